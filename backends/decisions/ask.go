@@ -63,7 +63,7 @@ func (m *Model) one(ctx context.Context, r backends.Request, a *backends.Answer,
 			all, f := answers(reply, m.cfg.Protocol, a)
 			one, ok := all[q.name]
 			if f == nil && (!ok || len(all) != 1) {
-				f = unusable("it has %d answers, and one question was asked, %q", len(all), q.name)
+				f = httpfailure.Unusable("it has %d answers, and one question was asked, %q", len(all), q.name)
 			}
 			if f == nil {
 				f = q.read(one, a)

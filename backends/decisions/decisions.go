@@ -115,11 +115,11 @@ func Hear(body []byte, question string, labels []string, exact bool) (out backen
 	switch n := len(q.labels); {
 	case f != nil:
 	case !ok:
-		f = unusable("it answers %d questions, and none is %q", len(all), question)
+		f = httpfailure.Unusable("it answers %d questions, and none is %q", len(all), question)
 	case !slices.Contains(backends.DecisionForms(), q.form):
-		f = unusable("its answer has the type %.40q", a.Type)
+		f = httpfailure.Unusable("its answer has the type %.40q", a.Type)
 	case n == 0 || q.form == backends.AsNoul && n != 2:
-		f = unusable("its answer is of type %q, and %d labels are named", a.Type, n)
+		f = httpfailure.Unusable("its answer is of type %q, and %d labels are named", a.Type, n)
 	default:
 		f = q.read(a, &out)
 	}

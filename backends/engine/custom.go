@@ -59,10 +59,16 @@ func (c Command) Shell() string {
 		}
 		words = append(words, v.Name+"="+Quote(v.Value))
 	}
-	for _, a := range c.Args {
-		words = append(words, Quote(a))
+	return strings.Join(append(words, Quoted(c.Args...)), " ")
+}
+
+// Quoted writes words so that a shell reads them as they are.
+func Quoted(words ...string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = Quote(w)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(out, " ")
 }
 
 // Quote writes a word so that a shell reads it as it is.

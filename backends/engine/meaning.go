@@ -102,11 +102,7 @@ func (m meaning) settings(args []string) (out []backends.Setting) {
 func Settings(l *backends.Launch) []backends.Setting {
 	out := of(l).meaning.settings(l.Args)
 	if len(l.Command) > 0 {
-		words := make([]string, len(l.Command))
-		for i, w := range l.Command {
-			words[i] = Quote(w)
-		}
-		out = append(out, backends.Setting{Name: "command", Value: strings.Join(words, " ")})
+		out = append(out, backends.Setting{Name: "command", Value: Quoted(l.Command...)})
 	}
 	if l.GPUs > 1 && !of(l).single {
 		out = append(out, backends.Setting{Name: "tensor-parallel-size", Value: parallel(l)})

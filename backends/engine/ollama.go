@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"infnet/backends"
 )
@@ -29,7 +28,7 @@ func ollama() *engine {
 			}
 			script := "ollama serve & server=$!; until ollama list >/dev/null 2>&1; do kill -0 $server || exit 1; sleep " +
 				"0.2; done; " +
-				"f=$(mktemp) && printf '%s\\n' " + quoteAll(lines) + " >\"$f\" && " + pull +
+				"f=$(mktemp) && printf '%s\\n' " + Quoted(lines...) + " >\"$f\" && " + pull +
 				"ollama create " + Quote(t.Served) + " -f \"$f\" && rm -f \"$f\" || exit 1; wait $server"
 			c := Command{Args: []string{"sh", "-c", script}, shown: append([]string{"ollama", "serve"}, lines...)}
 			c.set("OLLAMA_HOST", fmt.Sprintf("%s:%d", Host, t.Port))
@@ -42,12 +41,4 @@ func ollama() *engine {
 		},
 		meaning: meaning{lines: true, harmless: []string{"PARAMETER num_thread"}},
 	}
-}
-
-func quoteAll(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = Quote(w)
-	}
-	return strings.Join(out, " ")
 }

@@ -223,6 +223,11 @@ func BadResponse(format string, args ...any) *backends.Failure {
 	return &backends.Failure{Cause: backends.BadResponse, Message: Clean(fmt.Sprintf(format, args...))}
 }
 
+// Unusable is the failure of a reply whose answer says what no answer of its protocol may say.
+func Unusable(format string, args ...any) *backends.Failure {
+	return BadResponse("the server's answer cannot be used: "+format, args...)
+}
+
 // BadRequest is the failure of a request that cannot be made.
 func BadRequest(format string, args ...any) *backends.Failure {
 	return &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf(format, args...)}

@@ -115,9 +115,9 @@ func (m *Model) one(ctx context.Context, r backends.Request) (backends.Answer, *
 	ask := m.answer
 	switch {
 	case m.cfg.Task == backends.ZeroShot && len(r.Labels) == 0:
-		return refuse("this model classifies: the request has no labels")
+		return backends.Answer{}, httpfailure.BadRequest("this model classifies: the request has no labels")
 	case m.cfg.Task == backends.ExtractiveQA && len(r.Labels) > 0:
-		return refuse("this model answers questions: it cannot choose among labels")
+		return backends.Answer{}, httpfailure.BadRequest("this model answers questions: it cannot choose among labels")
 	case m.cfg.Task == backends.ZeroShot:
 		ask = m.classify
 	}
@@ -156,9 +156,12 @@ func (m *Model) classify(ctx context.Context, r backends.Request) (backends.Answ
 	if err != nil {
 		return backends.Answer{}, err
 	}
-	labels, err := candidates(r.Labels)
-	if err != nil {
-		return backends.Answer{}, err
+	if f := httpfailure.Labels(r.Labels, strings.TrimSpace); f != nil {
+		return backends.Answer{}, f
+	}
+	labels := make([]string, len(r.Labels)) // without the space that makes them continuations
+	for i, l := range r.Labels {
+		labels[i] = strings.TrimSpace(l)
 	}
 	several := false // so that the scores are one distribution over the labels
 	got, err := m.client.ZeroShotClassification(ctx, &hub.ZeroShotClassificationRequest{
@@ -169,7 +172,7 @@ func (m *Model) classify(ctx context.Context, r backends.Request) (backends.Answ
 		return backends.Answer{}, err
 	}
 	if len(got) != 1 {
-		return backends.Answer{}, unusable("it answers %d texts where one was sent", len(got))
+		return backends.Answer{}, httpfailure.Unusable("it answers %d texts where one was sent", len(got))
 	}
 	scores, best, f := scoresOf(labels, got[0].Labels, got[0].Scores)
 	if f != nil {
@@ -201,10 +204,6 @@ func (m *Model) answer(ctx context.Context, r backends.Request) (backends.Answer
 		Finish: backends.FinishEnd}, nil
 }
 
-func refuse(message string) (backends.Answer, *backends.Failure) {
-	return backends.Answer{}, &backends.Failure{Cause: backends.BadRequest, Message: message}
-}
-
 // Driver opens models behind Hugging Face inference endpoints.
 func Driver() backends.Driver {
 	return backends.Driver{
@@ -213,17 +212,13 @@ func Driver() backends.Driver {
 	}
 }
 
-func badPrompt(format string, args ...any) error {
-	return &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf(format, args...)}
-}
-
 func cutEnd(prompt, end string) (string, error) {
 	if end == "" {
 		return prompt, nil
 	}
 	i := strings.LastIndex(prompt, end)
 	if i < 0 || strings.TrimSpace(prompt[i+len(end):]) != "" {
-		return "", badPrompt("the prompt does not end with %q: set the words that end its last field (end)", end)
+		return "", httpfailure.BadRequest("the prompt does not end with %q: set the words that end its last field (end)", end)
 	}
 	return prompt[:i], nil
 }
@@ -236,10 +231,10 @@ func cutText(prompt, before, end string) (string, error) {
 	if _, after, ok := strings.Cut(body, before); ok {
 		body = after
 	} else {
-		return "", badPrompt("the prompt does not hold %q: set the words before its text (text)", before)
+		return "", httpfailure.BadRequest("the prompt does not hold %q: set the words before its text (text)", before)
 	}
 	if body = strings.TrimSpace(body); body == "" {
-		return "", badPrompt("the prompt holds no text to classify")
+		return "", httpfailure.BadRequest("the prompt holds no text to classify")
 	}
 	return body, nil
 }
@@ -255,39 +250,27 @@ func cutQuestion(prompt, beforePassage, beforeQuestion, end string) (passage, qu
 	p, q := strings.Index(body, beforePassage), strings.Index(body, beforeQuestion)
 	switch {
 	case p < 0:
-		return "", "", badPrompt("the prompt does not hold %q: set the words before its passage (context)", beforePassage)
+		return "", "", httpfailure.BadRequest("the prompt does not hold %q: set the words before its passage (context)", beforePassage)
 	case q < 0:
-		return "", "", badPrompt("the prompt does not hold %q: set the words before its question (question)", beforeQuestion)
+		return "", "", httpfailure.BadRequest("the prompt does not hold %q: set the words before its question (question)", beforeQuestion)
 	case q < p:
 		if q+len(beforeQuestion) > p {
-			return "", "", badPrompt("the words before the passage, %q, and before the question, %q, overlap", beforePassage,
+			return "", "", httpfailure.BadRequest("the words before the passage, %q, and before the question, %q, overlap", beforePassage,
 				beforeQuestion)
 		}
 		question, passage = body[q+len(beforeQuestion):p], body[p+len(beforePassage):]
 	default:
 		rest := body[p+len(beforePassage):]
 		if q = strings.LastIndex(rest, beforeQuestion); q < 0 {
-			return "", "", badPrompt("the words before the passage, %q, and before the question, %q, overlap", beforePassage,
+			return "", "", httpfailure.BadRequest("the words before the passage, %q, and before the question, %q, overlap", beforePassage,
 				beforeQuestion)
 		}
 		passage, question = rest[:q], rest[q+len(beforeQuestion):]
 	}
 	passage, question = strings.TrimSpace(passage), strings.TrimSpace(question)
 	if passage == "" || question == "" {
-		return "", "", badPrompt("the prompt's passage has %d characters and its question %d: an extractive model needs both",
+		return "", "", httpfailure.BadRequest("the prompt's passage has %d characters and its question %d: an extractive model needs both",
 			len(passage), len(question))
 	}
 	return passage, question, nil
-}
-
-// candidates are the labels as a zero-shot model reads them: without the space that makes them continuations.
-func candidates(labels []string) ([]string, error) {
-	if f := httpfailure.Labels(labels, strings.TrimSpace); f != nil {
-		return nil, f
-	}
-	out := make([]string, len(labels))
-	for i, l := range labels {
-		out[i] = strings.TrimSpace(l)
-	}
-	return out, nil
 }

@@ -38,10 +38,10 @@ func (c *Came) Match(ctx context.Context, out *Output, models []Subject) (jobs [
 				k := it.Request.Key()
 				if out.Has(k) {
 					n++
-				} else if out.Unasked(k) == "" {
-					continue
 				}
-				mine[k] = true
+				if out.Has(k) || out.Unasked[k] != "" {
+					mine[k] = true
+				}
 			}
 			if n == 0 {
 				continue
@@ -54,12 +54,16 @@ func (c *Came) Match(ctx context.Context, out *Output, models []Subject) (jobs [
 		}
 	}
 	c.Ours, c.Unasked = len(mine), map[string]int{}
-	for k := range out.Keys() {
-		switch why := out.Unasked(k); {
-		case !mine[k]:
+	for k := range out.at {
+		if !mine[k] {
 			c.foreign(k.String())
-		case why != "":
+		}
+	}
+	for k, why := range out.Unasked {
+		if mine[k] {
 			c.Unasked[why]++
+		} else {
+			c.foreign(k.String())
 		}
 	}
 	for id := range out.Strange {

@@ -42,9 +42,9 @@ func readOutcome(text []byte) (o Outcome, err error) {
 	switch {
 	case w.CustomID == nil:
 		return o, errors.New("has no custom_id")
-	case w.Response == nil && !empty(w.Method):
+	case w.Response == nil && httpfailure.Says(w.Method):
 		return o, errors.New("is a request, and not what came back for one")
-	case w.Response == nil && empty(w.Error):
+	case w.Response == nil && !httpfailure.Says(w.Error):
 		return o, errors.New("has neither a response nor an error")
 	case w.Response != nil && w.Response.Status == nil:
 		return o, errors.New("has a response without a status_code")
@@ -59,11 +59,11 @@ func readOutcome(text []byte) (o Outcome, err error) {
 	}
 	o.Reply = backends.BatchReply{Status: *w.Response.Status, Body: w.Response.Body}
 	switch {
-	case empty(w.Error):
-	case o.Reply.Status == 200 && !empty(w.Response.Body):
+	case !httpfailure.Says(w.Error):
+	case o.Reply.Status == 200 && httpfailure.Says(w.Response.Body):
 		o.Failure = httpfailure.BadResponse("the line has an answer and also the error %s",
 			httpfailure.Clean(string(w.Error)))
-	case empty(w.Response.Body): // vLLM
+	case !httpfailure.Says(w.Response.Body): // vLLM
 		o.Reply.Body = asError(w.Error)
 	}
 	return o, nil
@@ -96,15 +96,6 @@ func asError(text json.RawMessage) []byte {
 		return text
 	}
 	return fmt.Appendf(nil, `{"error":%s}`, text)
-}
-
-// empty reports whether a member says nothing: where there is no error, some write {} in place of null.
-func empty(text json.RawMessage) bool {
-	switch string(bytes.TrimSpace(text)) {
-	case "", "null", "{}", "[]", `""`, "false":
-		return true
-	}
-	return false
 }
 
 // strange says what a file is that is no output of a batch, by its beginning; "" = it may be one.
@@ -147,7 +138,7 @@ func strange(head []byte) string {
 			"output_file_id and error_file_id name", o.Status)
 	case o.Method != nil && o.Reply == nil:
 		return "has the requests of a batch, and not its output: send it to the provider, and name what comes back"
-	case o.ID == nil && empty(o.Reply) && !empty(o.Error) && alone:
+	case o.ID == nil && !httpfailure.Says(o.Reply) && httpfailure.Says(o.Error) && alone:
 		return "is an error message of the provider, and not the output of a batch: " +
 			httpfailure.Clean(string(o.Error))
 	}

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 
 	"infnet/backends"
 	"infnet/harness/regular"
@@ -25,9 +24,10 @@ type Output struct {
 	Broken   int               // how many cannot be
 	Strange  map[string]string // custom_ids that are no key, by where the first one is
 
-	unasked map[backends.Key]string  // requests that were never asked, and why
-	at      map[backends.Key][]place // the lines about a request
-	kept    spool.Spool
+	Unasked map[backends.Key]string // requests that the provider never asked, and why
+
+	at   map[backends.Key][]place // the lines about a request that was asked
+	kept spool.Spool
 }
 
 // Problem is a line that cannot be read.
@@ -54,11 +54,14 @@ const MaxLine = 256 << 20
 // Read scans output and error files. Errors are of files that are no output at all: nothing of any of them may be used
 // then. A line that cannot be read is a Problem.
 func Read(ctx context.Context, paths []string) (*Output, error) {
-	o := &Output{Strange: map[string]string{}, unasked: map[backends.Key]string{}, at: map[backends.Key][]place{}}
+	o := &Output{Strange: map[string]string{}, Unasked: map[backends.Key]string{}, at: map[backends.Key][]place{}}
 	for _, path := range paths {
 		if err := o.scan(ctx, path); err != nil {
 			return nil, errors.Join(err, o.Close())
 		}
+	}
+	for k := range o.at {
+		delete(o.Unasked, k)
 	}
 	return o, nil
 }
@@ -70,30 +73,6 @@ func (o *Output) Close() error { return o.kept.Close() }
 func (o *Output) Has(k backends.Key) bool {
 	_, ok := o.at[k]
 	return ok
-}
-
-// Keys lists every request that some line is about, in no order.
-func (o *Output) Keys() iter.Seq[backends.Key] {
-	return func(yield func(backends.Key) bool) {
-		for k := range o.at {
-			if !yield(k) {
-				return
-			}
-		}
-		for k := range o.unasked {
-			if !o.Has(k) && !yield(k) {
-				return
-			}
-		}
-	}
-}
-
-// Unasked says why the provider never asked a request; "" = it did, or no line is about it.
-func (o *Output) Unasked(k backends.Key) string {
-	if o.Has(k) {
-		return ""
-	}
-	return o.unasked[k]
 }
 
 // Of returns what the lines about a request say, in the order of the files.
@@ -225,7 +204,7 @@ func (s *scanner) take(text []byte, whole bool) error {
 		return nil
 	}
 	if o.Unasked != "" {
-		s.unasked[key] = o.Unasked
+		s.Output.Unasked[key] = o.Unasked
 		return nil
 	}
 	at, err := s.kept.Add(text)

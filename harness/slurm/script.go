@@ -177,7 +177,7 @@ if [ -n "$limit" ] && [ "$code" -eq 130 ]; then
 fi
 echo "infnet: ended with exit code $code"
 exit "$code"
-`, t.Of, strings.Join(quoted(s.Program), " "), strings.Join(quoted(words), " "), t.Of)
+`, t.Of, engine.Quoted(s.Program...), engine.Quoted(words...), t.Of)
 }
 
 // Last is the script of the job that analyses the study. texts are the embedder and the scorer that it runs before.
@@ -193,23 +193,23 @@ func (s *Submission) Last(texts, deps []string) string {
 # The study %s is analysed when every shard has ended well.
 `, jobName(s.Study))
 	b.WriteString(s.begin())
-	fmt.Fprintf(&b, "\ninfnet() { command %s \"$@\"; }\n", strings.Join(quoted(s.Program), " "))
+	fmt.Fprintf(&b, "\ninfnet() { command %s \"$@\"; }\n", engine.Quoted(s.Program...))
 	b.WriteString(`: >"$probe.$SLURM_JOB_ID" && rm -f "$probe.$SLURM_JOB_ID" # a network file system lists the store anew
 code=0
 `)
 	for _, model := range texts {
 		words := slices.Concat([]string{"collect"}, s.Flags, []string{"--quiet", "--shard", "1/1", "--only", model})
-		fmt.Fprintf(&b, "[ \"$code\" -ne 0 ] || infnet %s || code=$?\n", strings.Join(quoted(words), " "))
+		fmt.Fprintf(&b, "[ \"$code\" -ne 0 ] || infnet %s || code=$?\n", engine.Quoted(words...))
 	}
 	words := slices.Concat([]string{"analyze"}, s.Flags, []string{"--quiet"})
-	fmt.Fprintf(&b, "[ \"$code\" -ne 0 ] || infnet %s || code=$?\n", strings.Join(quoted(words), " "))
+	fmt.Fprintf(&b, "[ \"$code\" -ne 0 ] || infnet %s || code=$?\n", engine.Quoted(words...))
 	b.WriteString("echo \"infnet: ended with exit code $code\"\nexit \"$code\"\n")
 	return b.String()
 }
 
 // outputWord is the value of --output: patterns stay, and % of the folder does not count as one.
 func outputWord(path, folder string) string {
-	value := logPath(folder) + strings.TrimPrefix(path, folder)
+	value := strings.ReplaceAll(folder, "%", "%%") + strings.TrimPrefix(path, folder) // a pattern begins with %
 	return strings.TrimPrefix(option("output", value), "#SBATCH --output=")
 }
 
@@ -235,15 +235,6 @@ func ranges(list []int) string {
 	return strings.Join(parts, ",")
 }
 
-// quoted quotes each word.
-func quoted(words []string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = engine.Quote(w)
-	}
-	return out
-}
-
 // option is a line that sbatch reads: it divides lines into words as a shell does, with quotes and
 // backslashes, and expands nothing.
 func option(name, value string) string {
@@ -252,9 +243,6 @@ func option(name, value string) string {
 	}
 	return "#SBATCH --" + name + `="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }
-
-// logPath is a folder as part of sbatch's --output, in which % begins a pattern.
-func logPath(folder string) string { return strings.ReplaceAll(folder, "%", "%%") }
 
 // checkPath refuses paths that no job script can hold.
 func checkPath(what, path string) error {

@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"infnet/backends/engine"
 	"infnet/harness/regular"
 )
 
@@ -47,7 +48,7 @@ func run(ctx context.Context, program string, args ...string) (string, error) {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		return "", fmt.Errorf("%s %s: %s", program, strings.Join(quoted(args), " "),
+		return "", fmt.Errorf("%s %s: %s", program, engine.Quoted(args...),
 			cmp.Or(strings.TrimSpace(said.String()), err.Error()))
 	}
 	return out.String(), nil
@@ -94,11 +95,8 @@ func (j Job) LogOf(shard int) string {
 	return dir + strings.NewReplacer("%A", j.ID, "%a", fmt.Sprint(shard)).Replace(name)
 }
 
-// jobsFile lists the jobs of a study, a line each, the oldest first.
-const jobsFile = "jobs.jsonl"
-
-// JobsFile is the list of the jobs in a folder.
-func JobsFile(folder string) string { return filepath.Join(folder, jobsFile) }
+// JobsFile is the list of a study's jobs in a folder: a line each, the oldest first.
+func JobsFile(folder string) string { return filepath.Join(folder, "jobs.jsonl") }
 
 // Remember adds a job to the list, so that it can be found even if the submission goes no further.
 func Remember(folder string, j Job) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"infnet/backends/engine"
 	"infnet/harness/spec"
 )
 
@@ -25,7 +26,7 @@ func TestShellWords(t *testing.T) {
 	if err != nil {
 		t.Skip("bash is not on the PATH")
 	}
-	out, err := exec.Command(bash, "-c", `printf '%s\0' `+strings.Join(quoted(hostile), " ")).Output()
+	out, err := exec.Command(bash, "-c", `printf '%s\0' `+engine.Quoted(hostile...)).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
