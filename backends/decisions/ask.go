@@ -63,7 +63,7 @@ func (m *Model) one(ctx context.Context, r backends.Request, a *backends.Answer,
 			all, f := answers(reply, m.cfg.Protocol, a)
 			one, ok := all[q.name]
 			if f == nil && (!ok || len(all) != 1) {
-				f = httpfailure.Unusable("it has %d answers, and one question was asked, %q", len(all), q.name)
+				f = unusable("it has %d answers, and one question was asked, %q", len(all), q.name)
 			}
 			if f == nil {
 				f = q.read(one, a)
@@ -86,13 +86,13 @@ func (m *Model) check(r backends.Request) *backends.Failure {
 	}
 	switch {
 	case r.Mode != backends.Raw:
-		return httpfailure.BadRequest("mode %q: a decision model reads a text, not a chat: leave mode out", r.Mode)
+		return badRequest("mode %q: a decision model reads a text, not a chat: leave mode out", r.Mode)
 	case len(r.Labels) == 0:
-		return httpfailure.BadRequest("a decision model writes no text: it answers classifications alone")
+		return badRequest("a decision model writes no text: it answers classifications alone")
 	case strings.TrimSpace(r.Question) == "":
-		return httpfailure.BadRequest("the request has no question: say in the dataset what is asked, question = \"…\"")
+		return badRequest("the request has no question: say in the dataset what is asked, question = \"…\"")
 	case len(r.Criteria) > 0 && len(r.Criteria) != len(r.Labels):
-		return httpfailure.BadRequest("%d criteria of %d labels", len(r.Criteria), len(r.Labels))
+		return badRequest("%d criteria of %d labels", len(r.Criteria), len(r.Labels))
 	}
 	return m.checkLabels(r.Labels)
 }
@@ -103,9 +103,9 @@ func (m *Model) checkLabels(labels []string) *backends.Failure {
 	}
 	switch n := len(labels); {
 	case m.cfg.As == backends.AsNoul && n != 2:
-		return httpfailure.BadRequest("%d labels asked as noul, which has two: leave as out", n)
+		return badRequest("%d labels asked as noul, which has two: leave as out", n)
 	case n < 2 || n > MostOptions:
-		return httpfailure.BadRequest("%d labels: a question has 2 to %d options", n, MostOptions)
+		return badRequest("%d labels: a question has 2 to %d options", n, MostOptions)
 	}
 	return nil
 }

@@ -28,6 +28,8 @@ import (
 // API. Fireworks takes 208, and of levels most take 10: such a server says so itself.
 const MostOptions = 255
 
+var unusable, badRequest = httpfailure.Unusable, httpfailure.BadRequest
+
 // Model is a decision model. It is safe for concurrent use.
 type Model struct {
 	id   backends.ModelID
@@ -115,11 +117,11 @@ func Hear(body []byte, question string, labels []string, exact bool) (out backen
 	switch n := len(q.labels); {
 	case f != nil:
 	case !ok:
-		f = httpfailure.Unusable("it answers %d questions, and none is %q", len(all), question)
+		f = unusable("it answers %d questions, and none is %q", len(all), question)
 	case !slices.Contains(backends.DecisionForms(), q.form):
-		f = httpfailure.Unusable("its answer has the type %.40q", a.Type)
+		f = unusable("its answer has the type %.40q", a.Type)
 	case n == 0 || q.form == backends.AsNoul && n != 2:
-		f = httpfailure.Unusable("its answer is of type %q, and %d labels are named", a.Type, n)
+		f = unusable("its answer is of type %q, and %d labels are named", a.Type, n)
 	default:
 		f = q.read(a, &out)
 	}

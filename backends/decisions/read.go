@@ -45,7 +45,7 @@ func between(of string, written json.RawMessage, most float64) (number, *backend
 	text := strings.TrimSpace(string(written))
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= 0 && x <= most) {
-		return number{}, httpfailure.Unusable("%s is %.40q, and no number from 0 to %v", of, text, most)
+		return number{}, unusable("%s is %.40q, and no number from 0 to %v", of, text, most)
 	}
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	_, behind, _ := strings.Cut(mantissa, ".")
@@ -136,9 +136,9 @@ func answers(r *wire.Reply, by backends.DecisionsProtocol, to *backends.Answer) 
 		all, into = map[string]answer{}, &list
 	}
 	if err := strictjson.Unmarshal(reply.Answers, into); err != nil {
-		f = httpfailure.Unusable("its answers: %v", err)
+		f = unusable("its answers: %v", err)
 	} else if by != "" && listed != (by == backends.OpenAIDecisions) {
-		f = httpfailure.Unusable("its answers are not in the form of the protocol %q: is another one meant?", by)
+		f = unusable("its answers are not in the form of the protocol %q: is another one meant?", by)
 	}
 	for _, a := range list {
 		if a.listed, a.Noul = true, nil; a.Type == predicate {
@@ -147,7 +147,7 @@ func answers(r *wire.Reply, by backends.DecisionsProtocol, to *backends.Answer) 
 		all[a.Name] = a
 	}
 	if f == nil && listed && len(all) != len(list) {
-		f = httpfailure.Unusable("it answers a question twice")
+		f = unusable("it answers a question twice")
 	}
 	return all, f
 }
@@ -185,7 +185,7 @@ func (q asked) read(a answer, to *backends.Answer) (f *backends.Failure) {
 	case a.Type == "refusal":
 		return httpfailure.Parts{Refused: "an answer of type refusal"}.Denied()
 	case a.Type != string(q.form):
-		return httpfailure.Unusable("its answer has the type %.40q, and the question has %q", a.Type, q.form)
+		return unusable("its answer has the type %.40q, and the question has %q", a.Type, q.form)
 	}
 	optional := func(of string, written json.RawMessage, most float64) (x *float64) {
 		if f == nil && len(written) > 0 && string(written) != "null" {
@@ -208,7 +208,7 @@ func (q asked) read(a answer, to *backends.Answer) (f *backends.Failure) {
 	case q.form == backends.AsScore:
 		d, f = q.rated(a)
 	case a.Choice == nil:
-		f = httpfailure.Unusable("its answer has no choice")
+		f = unusable("its answer has no choice")
 	default:
 		d, f = spread(q.options, a.outcomes(), a.Choice)
 	}
@@ -227,7 +227,7 @@ func (q asked) rated(a answer) (d distribution, f *backends.Failure) {
 		levels[i].name = strconv.Itoa(i)
 		for _, x := range found {
 			if x.name == levels[i].name && x.level != "" && x.level != o.name && x.level != o.meaning() && !q.foreign {
-				return d, httpfailure.Unusable("its level %d is %.80q, and %.80q was asked", i, x.level, o.meaning())
+				return d, unusable("its level %d is %.80q, and %.80q was asked", i, x.level, o.meaning())
 			}
 		}
 	}
@@ -241,7 +241,7 @@ func (q asked) rated(a answer) (d distribution, f *backends.Failure) {
 	}
 	most := max(float64(computed*float64(k-1)), float64(rounding(d.digits)*float64(k*(k-1)/2))) + rounding(score.digits)
 	if f == nil && math.Abs(mean-score.value) > most {
-		f = httpfailure.Unusable("its score is %v, and the mean of its levels %v", score.value, mean)
+		f = unusable("its score is %v, and the mean of its levels %v", score.value, mean)
 	}
 	return d, f
 }
@@ -258,7 +258,7 @@ func spread(options []option, found []outcome, choice *string) (d distribution, 
 	for _, o := range found {
 		i, known := place[o.name]
 		if !known {
-			return d, httpfailure.Unusable("it has a probability of %.80q, which is none of the options, or given twice", o.name)
+			return d, unusable("it has a probability of %.80q, which is none of the options, or given twice", o.name)
 		}
 		delete(place, o.name)
 		p, f := between("the probability of "+o.name, o.given, 1)
@@ -275,17 +275,17 @@ func spread(options []option, found []outcome, choice *string) (d distribution, 
 	}
 	for _, o := range options {
 		if _, missing := place[o.name]; missing {
-			return d, httpfailure.Unusable("it has no probability of the option %.80q", o.name)
+			return d, unusable("it has no probability of the option %.80q", o.name)
 		}
 	}
 	sum, one := d.sums()
 	switch {
 	case !one:
-		return d, httpfailure.Unusable("its probabilities sum to %v, not to 1", sum)
+		return d, unusable("its probabilities sum to %v, not to 1", sum)
 	case d.chosen < 0:
-		return d, httpfailure.Unusable("its choice %.80q is none of the options", *choice)
+		return d, unusable("its choice %.80q is none of the options", *choice)
 	case d.of[d.chosen] < best:
-		return d, httpfailure.Unusable("its choice %.80q has the probability %v, and another option %v", *choice, d.of[d.chosen], best)
+		return d, unusable("its choice %.80q has the probability %v, and another option %v", *choice, d.of[d.chosen], best)
 	}
 	return d, nil
 }

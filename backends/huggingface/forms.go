@@ -74,7 +74,7 @@ func (m *Model) readable(reply *wire.Reply) ([]byte, *backends.Failure) {
 	}
 	body, err := json.Marshal(v)
 	if err != nil {
-		return nil, httpfailure.Unusable("%v", err)
+		return nil, unusable("%v", err)
 	}
 	return body, nil
 }
@@ -108,28 +108,28 @@ func mendClasses(reply *wire.Reply) (any, *backends.Failure) {
 		return nil, f
 	}
 	if len(texts) != 1 {
-		return nil, httpfailure.Unusable("it answers %d texts where one was sent", len(texts))
+		return nil, unusable("it answers %d texts where one was sent", len(texts))
 	}
 	var s sequence
 	for i, c := range texts[0] {
 		if c.Labels != nil || c.Scores != nil {
 			if len(texts[0]) != 1 {
-				return nil, httpfailure.Unusable("it answers %d texts where one was sent", len(texts[0]))
+				return nil, unusable("it answers %d texts where one was sent", len(texts[0]))
 			}
 			s = c.sequence
 			break
 		}
 		if c.Label == nil || c.Score == nil {
-			return nil, httpfailure.Unusable("entry %d of %d lacks its label or its score", i+1, len(texts[0]))
+			return nil, unusable("entry %d of %d lacks its label or its score", i+1, len(texts[0]))
 		}
 		s.Labels, s.Scores = append(s.Labels, *c.Label), append(s.Scores, c.Score)
 	}
 	if len(s.Labels) == 0 || len(s.Labels) != len(s.Scores) {
-		return nil, httpfailure.Unusable("it has %d labels and %d scores", len(s.Labels), len(s.Scores))
+		return nil, unusable("it has %d labels and %d scores", len(s.Labels), len(s.Scores))
 	}
 	for i, x := range s.Scores {
 		if x == nil {
-			return nil, httpfailure.Unusable("the score of label %q is null", s.Labels[i])
+			return nil, unusable("the score of label %q is null", s.Labels[i])
 		}
 	}
 	return []sequence{s}, nil
@@ -147,12 +147,12 @@ func mendAnswer(reply *wire.Reply) (any, *backends.Failure) {
 		return nil, f
 	}
 	if len(spans) == 0 {
-		return nil, httpfailure.Unusable("it is empty")
+		return nil, unusable("it is empty")
 	}
 	best := spans[0]
 	for i, s := range spans {
 		if s.Answer == nil || s.Score == nil {
-			return nil, httpfailure.Unusable("answer %d of %d lacks its text or its score", i+1, len(spans))
+			return nil, unusable("answer %d of %d lacks its text or its score", i+1, len(spans))
 		}
 		if *s.Score > *best.Score {
 			best = s
@@ -165,10 +165,10 @@ func mendAnswer(reply *wire.Reply) (any, *backends.Failure) {
 // characters.
 func within(passage, answer string, start, end int) *backends.Failure {
 	if n := utf8.RuneCountInString(passage); start < 0 || end < start || end > n {
-		return httpfailure.Unusable("its answer spans %d to %d of a passage of %d characters", start, end, n)
+		return unusable("its answer spans %d to %d of a passage of %d characters", start, end, n)
 	}
 	if !strings.Contains(passage, strings.TrimSpace(answer)) {
-		return httpfailure.Unusable("its answer %.80q is not in the passage", answer)
+		return unusable("its answer %.80q is not in the passage", answer)
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ const slack = 1e-3
 
 func logScore(s float64) (float64, *backends.Failure) {
 	if math.IsNaN(s) || s < 0 || s > 1+slack {
-		return 0, httpfailure.Unusable("the score %v is no probability", s)
+		return 0, unusable("the score %v is no probability", s)
 	}
 	return calc.Log(min(s, 1)), nil
 }
@@ -189,7 +189,7 @@ func logScore(s float64) (float64, *backends.Failure) {
 // must be there once, no other, and the scores must sum to 1.
 func scoresOf(want, labels []string, scores []float64) ([]backends.LabelScore, int, *backends.Failure) {
 	if len(labels) != len(want) || len(scores) != len(want) {
-		return nil, 0, httpfailure.Unusable("it has %d labels and %d scores, %d labels were asked for", len(labels), len(scores),
+		return nil, 0, unusable("it has %d labels and %d scores, %d labels were asked for", len(labels), len(scores),
 			len(want))
 	}
 	at := make(map[string]int, len(want))
@@ -201,10 +201,10 @@ func scoresOf(want, labels []string, scores []float64) ([]backends.LabelScore, i
 	for i, l := range labels {
 		k, ok := at[l]
 		if !ok {
-			return nil, 0, httpfailure.Unusable("it scores %.80q, which was not asked for", l)
+			return nil, 0, unusable("it scores %.80q, which was not asked for", l)
 		}
 		if out[k].Seen {
-			return nil, 0, httpfailure.Unusable("it scores %.80q twice", l)
+			return nil, 0, unusable("it scores %.80q twice", l)
 		}
 		lp, f := logScore(scores[i])
 		if f != nil {
@@ -214,7 +214,7 @@ func scoresOf(want, labels []string, scores []float64) ([]backends.LabelScore, i
 		sum += scores[i]
 	}
 	if math.Abs(sum-1) > slack {
-		return nil, 0, httpfailure.Unusable("the scores of the %d labels sum to %.4f, not to 1: the server scores each label by "+
+		return nil, 0, unusable("the scores of the %d labels sum to %.4f, not to 1: the server scores each label by "+
 			"itself (multi_label), so they are no distribution", len(want), sum)
 	}
 	best := 0

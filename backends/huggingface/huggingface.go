@@ -46,6 +46,8 @@ const (
 	defaultEnd      = "\nAnswer:" // of questions
 )
 
+var unusable, badRequest = httpfailure.Unusable, httpfailure.BadRequest
+
 // Model is a model behind an endpoint. It is safe for concurrent use.
 type Model struct {
 	cfg    backends.HuggingFaceConfig
@@ -115,9 +117,9 @@ func (m *Model) one(ctx context.Context, r backends.Request) (backends.Answer, *
 	ask := m.answer
 	switch {
 	case m.cfg.Task == backends.ZeroShot && len(r.Labels) == 0:
-		return backends.Answer{}, httpfailure.BadRequest("this model classifies: the request has no labels")
+		return backends.Answer{}, badRequest("this model classifies: the request has no labels")
 	case m.cfg.Task == backends.ExtractiveQA && len(r.Labels) > 0:
-		return backends.Answer{}, httpfailure.BadRequest("this model answers questions: it cannot choose among labels")
+		return backends.Answer{}, badRequest("this model answers questions: it cannot choose among labels")
 	case m.cfg.Task == backends.ZeroShot:
 		ask = m.classify
 	}
@@ -172,7 +174,7 @@ func (m *Model) classify(ctx context.Context, r backends.Request) (backends.Answ
 		return backends.Answer{}, err
 	}
 	if len(got) != 1 {
-		return backends.Answer{}, httpfailure.Unusable("it answers %d texts where one was sent", len(got))
+		return backends.Answer{}, unusable("it answers %d texts where one was sent", len(got))
 	}
 	scores, best, f := scoresOf(labels, got[0].Labels, got[0].Scores)
 	if f != nil {
@@ -218,7 +220,7 @@ func cutEnd(prompt, end string) (string, error) {
 	}
 	i := strings.LastIndex(prompt, end)
 	if i < 0 || strings.TrimSpace(prompt[i+len(end):]) != "" {
-		return "", httpfailure.BadRequest("the prompt does not end with %q: set the words that end its last field (end)", end)
+		return "", badRequest("the prompt does not end with %q: set the words that end its last field (end)", end)
 	}
 	return prompt[:i], nil
 }
@@ -231,10 +233,10 @@ func cutText(prompt, before, end string) (string, error) {
 	if _, after, ok := strings.Cut(body, before); ok {
 		body = after
 	} else {
-		return "", httpfailure.BadRequest("the prompt does not hold %q: set the words before its text (text)", before)
+		return "", badRequest("the prompt does not hold %q: set the words before its text (text)", before)
 	}
 	if body = strings.TrimSpace(body); body == "" {
-		return "", httpfailure.BadRequest("the prompt holds no text to classify")
+		return "", badRequest("the prompt holds no text to classify")
 	}
 	return body, nil
 }
@@ -250,27 +252,27 @@ func cutQuestion(prompt, beforePassage, beforeQuestion, end string) (passage, qu
 	p, q := strings.Index(body, beforePassage), strings.Index(body, beforeQuestion)
 	switch {
 	case p < 0:
-		return "", "", httpfailure.BadRequest("the prompt does not hold %q: set the words before its passage (context)", beforePassage)
+		return "", "", badRequest("the prompt does not hold %q: set the words before its passage (context)", beforePassage)
 	case q < 0:
-		return "", "", httpfailure.BadRequest("the prompt does not hold %q: set the words before its question (question)", beforeQuestion)
+		return "", "", badRequest("the prompt does not hold %q: set the words before its question (question)", beforeQuestion)
 	case q < p:
 		if q+len(beforeQuestion) > p {
-			return "", "", httpfailure.BadRequest("the words before the passage, %q, and before the question, %q, overlap", beforePassage,
+			return "", "", badRequest("the words before the passage, %q, and before the question, %q, overlap", beforePassage,
 				beforeQuestion)
 		}
 		question, passage = body[q+len(beforeQuestion):p], body[p+len(beforePassage):]
 	default:
 		rest := body[p+len(beforePassage):]
 		if q = strings.LastIndex(rest, beforeQuestion); q < 0 {
-			return "", "", httpfailure.BadRequest("the words before the passage, %q, and before the question, %q, overlap", beforePassage,
+			return "", "", badRequest("the words before the passage, %q, and before the question, %q, overlap", beforePassage,
 				beforeQuestion)
 		}
 		passage, question = rest[:q], rest[q+len(beforeQuestion):]
 	}
 	passage, question = strings.TrimSpace(passage), strings.TrimSpace(question)
 	if passage == "" || question == "" {
-		return "", "", httpfailure.BadRequest("the prompt's passage has %d characters and its question %d: an extractive model needs both",
-			len(passage), len(question))
+		return "", "", badRequest("the prompt's passage has %d characters and its question %d: an extractive model needs "+
+			"both", len(passage), len(question))
 	}
 	return passage, question, nil
 }

@@ -115,8 +115,28 @@ func TestBatchAsksAsLive(t *testing.T) {
 	}
 }
 
-// There is no list of models to ask: the name itself and a snapshot of it count, and no other.
-func TestBatchNames(t *testing.T) {
+// What a reply says is judged as that of a live server is. There is no list of models to ask: the name itself and a
+// snapshot of it count, and no other.
+func TestBatchReplies(t *testing.T) {
+	r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "Count:", MaxTokens: 4}
+	for _, test := range []struct {
+		status int
+		body   string
+		cause  backends.Cause
+	}{
+		{400, `{"error":{"message":"This model's maximum context length is 8 tokens"}}`, backends.TooLong},
+		{404, `{"error":{"message":"The model does not exist"}}`, backends.BadRequest},
+		{429, `{"error":{"code":"insufficient_quota","message":"pay"}}`, backends.Unauthorized},
+		{500, ``, backends.ServerError}, {200, ``, backends.BadResponse},
+		{200, `{"id":"x","choices":[{"ind`, backends.BadResponse}, {200, `{"error":{"message":"oops"}}`, backends.ServerError},
+		{0, ``, backends.BadResponse}, // which output files have been seen with
+	} {
+		a := mail(t, backends.LabelsTopLogprobs).Answer(t.Context(), r, backends.BatchReply{Status: test.status,
+			Body: []byte(test.body)})
+		if a.Failure == nil || a.Failure.Cause != test.cause || strings.Contains(a.Failure.Message, "batch.invalid") {
+			t.Errorf("%d %s: %v, want %s", test.status, test.body, a.Failure, test.cause)
+		}
+	}
 	for _, test := range []struct {
 		replied string
 		cause   backends.Cause
@@ -126,7 +146,6 @@ func TestBatchNames(t *testing.T) {
 	} {
 		body := `{"model":"` + test.replied + `","choices":[{"index":0,"finish_reason":"stop","message":{"content":"a"},` +
 			`"logprobs":{"content":[{"token":"a","logprob":-0.5,"top_logprobs":[]}]}}]}`
-		r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "Count:", MaxTokens: 4}
 		a := mail(t, backends.LabelsTopLogprobs).Answer(t.Context(), r, backends.BatchReply{Status: 200, Body: []byte(body)})
 		switch {
 		case test.cause == "" && (a.Failure != nil || a.Model != test.replied):

@@ -65,9 +65,10 @@ func shorter(so, u backends.Usage, label int) backends.Usage {
 	return backends.Usage{Prompt: backends.Counted(n - label), Cached: min(u.Cached, n-label)}
 }
 
+// ending is the tokens of a label behind a prompt, and the log-probability of the first.
 type ending struct {
-	path []string // its tokens
-	lp   float64  // log-probability of the first
+	path []string
+	lp   float64
 }
 
 // behind calls use for each token that begins within a text behind a prompt, with its place in the text; a token within

@@ -155,7 +155,11 @@ func (x *examiner) labels() {
 
 // tokens says whether the labels of one classification begin with tokens of their own.
 func (x *examiner) tokens(labels []string) {
-	words := strings.Join(trimmed(labels), ", ")
+	all := make([]string, len(labels))
+	for i, l := range labels {
+		all[i] = strings.TrimSpace(l)
+	}
+	words := strings.Join(all, ", ")
 	if !x.p.Tokenize {
 		if f := nested(labels); f != nil && x.p.mode(x.e.Mode) != backends.LabelsText {
 			x.add(backends.Broken, "label tokens", f.Message, "words that begin differently")
@@ -167,8 +171,7 @@ func (x *examiner) tokens(labels []string) {
 	}
 	list, failure := x.m.seek(x.ctx, backends.Request{Mode: x.e.Mode, Labels: labels}, true)
 	if failure != nil {
-		x.add(backends.Broken, "label tokens", failure.Message,
-			"words that begin differently")
+		x.add(backends.Broken, "label tokens", failure.Message, "words that begin differently")
 		return
 	}
 	var several []string
@@ -183,20 +186,11 @@ func (x *examiner) tokens(labels []string) {
 			several = append(several, strings.TrimSpace(w.label))
 		}
 	}
+	found := words + ": single and distinct"
 	if len(several) > 0 {
-		x.add(backends.Fine, "label tokens",
-			fmt.Sprintf("%s: distinct; of several tokens, and judged by the first: %s", words, strings.Join(several, ", ")), "")
-		return
+		found = words + ": distinct; of several tokens, and judged by the first: " + strings.Join(several, ", ")
 	}
-	x.add(backends.Fine, "label tokens", words+": single and distinct", "")
-}
-
-func trimmed(labels []string) []string {
-	out := make([]string, len(labels))
-	for i, l := range labels {
-		out[i] = strings.TrimSpace(l)
-	}
-	return out
+	x.add(backends.Fine, "label tokens", found, "")
 }
 
 func (x *examiner) repeats() {

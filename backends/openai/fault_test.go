@@ -191,21 +191,3 @@ func TestFaults(t *testing.T) {
 		})
 	}
 }
-
-// A raw completion's faults of its own: lists that do not fit together.
-func TestRawFaults(t *testing.T) {
-	for name, logprobs := range map[string]string{
-		"a log-probability too few": `{"tokens":["a","b"],"token_logprobs":[-1],"top_logprobs":null}`,
-		"a list too few":            `{"tokens":["a","b"],"token_logprobs":[-1,-1],"top_logprobs":[{}]}`,
-		"null":                      `{"tokens":["a","b"],"token_logprobs":[-1,null]}`,
-		"-9999":                     `{"tokens":["a","b"],"token_logprobs":[-1,-9999]}`,
-	} {
-		m := open(t, static(t, says(200,
-			`{"choices":[{"index":0,"text":"ab","finish_reason":"length","logprobs":`+logprobs+`}]}`)),
-			func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
-		a := ask(t, m, backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p", MaxTokens: 2})
-		if a.Failure == nil || a.Failure.Cause != backends.BadResponse {
-			t.Errorf("%s: %+v, want a bad response", name, a)
-		}
-	}
-}

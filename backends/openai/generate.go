@@ -126,17 +126,15 @@ func tokens(text string, steps []step, r backends.Request, finish string,
 			return nil, badResponse("the log-probabilities are those of %q, the text is %q", short(spelt), short(text))
 		}
 	}
-	to := from + len(text)
+	to, last := from+len(text), len(spelt)
 	after := 0 // the first step behind the text
 	for after < len(steps) && (ends[after] <= from && from > 0 || ends[after]-len(steps[after].text) < to) {
 		after++
 	}
-	if over := spelt[to:]; after < len(steps) {
-		over = spelt[to : ends[after]-len(steps[after].text)]
-		if f := checkTail(over, steps[after:], r.Stop); f != nil {
-			return nil, f
-		}
-	} else if f := checkTail(over, nil, r.Stop); f != nil {
+	if after < len(steps) {
+		last = ends[after] - len(steps[after].text)
+	}
+	if f := checkTail(spelt[to:last], steps[after:], r.Stop); f != nil {
 		return nil, f
 	}
 	var out []backends.Token
@@ -232,25 +230,20 @@ func loosely(text string, steps []step, finish string) int {
 	return 0
 }
 
-// spoken is a token of the text: it needs a value, and so does every alternative.
+// spoken is a token of the text: it needs a value, and so does every alternative that nothing bounds, or the others
+// would pass for the most probable.
 func spoken(steps []step, i int) (backends.Token, *backends.Failure) {
 	s := steps[i]
 	if !s.chosen() {
 		return backends.Token{}, badResponse("token %d of %d has no log-probability (%s)", i+1, len(steps),
 			whyInvalid(s.lp))
 	}
-	return token(s, false), vague(s)
-}
-
-// vague refuses a generated token with an alternative whose value is unknown
-// and unbounded: the others would pass for the most probable.
-func vague(s step) *backends.Failure {
 	for _, p := range s.top {
 		if p.loose && !p.known() {
-			return badResponse("the alternative %q to token %q has no log-probability", p.text, s.text)
+			return backends.Token{}, badResponse("the alternative %q to token %q has no log-probability", p.text, s.text)
 		}
 	}
-	return s.undecided
+	return token(s, false), s.undecided
 }
 
 // inFull takes the first n tokens, which spell a text, and the end token after them.

@@ -44,8 +44,8 @@ func (s *prober) models() (owner string, err error) {
 		return "", err
 	}
 	for _, d := range all.Data {
-		name := clean(d.ID)
-		if name != d.ID {
+		name := s.words(d.ID)
+		if clean(d.ID) != d.ID {
 			name += " (with characters that do not show)"
 		}
 		s.p.Models = append(s.p.Models, name)
@@ -94,7 +94,7 @@ func (s *prober) version() error {
 			continue
 		}
 		s.p.Server = r.server
-		s.p.Version = clean(strings.TrimSpace(v.Version + v.Build))
+		s.p.Version = s.words(strings.TrimSpace(v.Version + v.Build))
 		for _, n := range []int{v.Total, v.Default.Context} {
 			if n > 0 {
 				s.p.Context = n

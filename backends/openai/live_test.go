@@ -17,9 +17,7 @@ import (
 	"infnet/backends"
 	"infnet/backends/backendtest/servers"
 	"infnet/backends/local"
-	"infnet/harness/dataset"
 	"infnet/harness/dataset/builtin"
-	"infnet/harness/task"
 )
 
 // Real servers serve the quickstart's models, each where it is on the PATH, and
@@ -48,42 +46,26 @@ func openLocal(t *testing.T, folder string) *local.Model {
 func liveRequests(t *testing.T, here *local.Model, mode backends.Mode) (out []backends.Request) {
 	t.Helper()
 	for _, name := range []string{"reviews", "tickets", "lookup", "phrasebook"} {
-		g, err := builtin.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		examples, err := g.Examples(builtin.Study, 42, 40**livePrompts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		template, err := task.ParseTemplate(g.Prompt)
-		if err != nil {
-			t.Fatal(err)
-		}
 		n := 0
-		for i := range examples {
-			prompt, err := template.Prompt(&dataset.Set{Examples: examples}, i)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := backends.Request{Model: testID, Mode: mode, Prompt: prompt}
+		for _, r := range builtinRequests(t, name, 40**livePrompts, func(g builtin.Source) backends.Request {
+			r := backends.Request{Mode: mode}
 			for _, l := range g.Labels {
 				r.Labels = append(r.Labels, l.Word)
 			}
 			if len(r.Labels) == 0 {
 				r.MaxTokens, r.Stop = g.MaxTokens, []string{"\n"}
 			}
-			tokens, err := here.CountTokens(prompt)
+			return r
+		}) {
+			tokens, err := here.CountTokens(r.Prompt)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if tokens+r.MaxTokens > servers.Window-2 {
 				continue
 			}
-			if out = append(out, r); len(out) > 0 {
-				n++
-			}
-			if n == *livePrompts {
+			out = append(out, r)
+			if n++; n == *livePrompts {
 				break
 			}
 		}

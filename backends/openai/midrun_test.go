@@ -1,15 +1,12 @@
 package openai
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -162,161 +159,5 @@ func TestAutoFallsBack(t *testing.T) {
 		if all == 0 || test.all && all != 30 {
 			t.Errorf("%s: %d of 30 answers see all labels", test.name, all)
 		}
-	}
-}
-
-// A reply that is no answer fails as it does live.
-func TestBatchFailsAsLive(t *testing.T) {
-	r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "Count:", MaxTokens: 4}
-	for _, test := range []struct {
-		name   string
-		status int
-		body   string
-		cause  backends.Cause
-	}{
-		{"bad request", 400, `{"error":{"message":"no"}}`, backends.BadRequest},
-		{"too long", 400, `{"error":{"message":"This model's maximum context length is 8 tokens"}}`, backends.TooLong},
-		{"key", 401, `{"error":{"message":"who"}}`, backends.Unauthorized},
-		{"unknown model", 404, `{"error":{"message":"The model does not exist"}}`, backends.BadRequest},
-		{"rate", 429, `{"error":{"message":"slow down"}}`, backends.RateLimited},
-		{"quota", 429, `{"error":{"code":"insufficient_quota","message":"pay"}}`, backends.Unauthorized},
-		{"server", 500, ``, backends.ServerError},
-		{"empty", 200, ``, backends.BadResponse},
-		{"truncated", 200, `{"id":"x","choices":[{"ind`, backends.BadResponse},
-		{"no choice", 200, `{"model":"m","choices":[]}`, backends.BadResponse},
-		{"error in 200", 200, `{"error":{"message":"oops"}}`, backends.ServerError},
-		{"refusal", 200, `{"model":"m","choices":[{"index":0,"finish_reason":"stop","message":{"content":null,"refusal":"no"}}]}`,
-			backends.Refused},
-		{"another model", 200, `{"model":"n","choices":[{"index":0,"finish_reason":"stop","message":{"content":"a"}}]}`,
-			backends.OtherModel},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				switch {
-				case strings.HasSuffix(r.URL.Path, "/models"):
-					reply(w, 200, map[string]any{"data": []any{map[string]any{"id": "m"}}})
-				case strings.HasSuffix(r.URL.Path, "/completions"):
-					w.Header().Set("Content-Type", "application/json")
-					w.WriteHeader(test.status)
-					_, _ = io.WriteString(w, test.body)
-				default:
-					w.WriteHeader(404)
-				}
-			}))
-			defer srv.Close()
-			live := ask(t, open(t, srv.URL+"/v1", func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs }), r)
-			got := mail(t, backends.LabelsTopLogprobs).Answer(t.Context(), r, backends.BatchReply{Status: test.status,
-				Body: []byte(test.body)})
-			if got.Failure == nil || live.Failure == nil {
-				t.Fatalf("live %v, by batch %v", live.Failure, got.Failure)
-			}
-			live.Failure.Message = strings.ReplaceAll(live.Failure.Message, "at "+srv.URL+"/v1; it lists m",
-				"in the batch; it does not list its models")
-			if got.Failure.Cause != test.cause || *got.Failure != *live.Failure {
-				t.Errorf("by batch %v, want %s\nlive     %v", got.Failure, test.cause, live.Failure)
-			}
-		})
-	}
-	// A status that no server sends, which output files have been seen with.
-	got := mail(t, backends.LabelsTopLogprobs).Answer(t.Context(), r, backends.BatchReply{})
-	if got.Failure == nil || got.Failure.Cause != backends.BadResponse {
-		t.Errorf("status 0: %v", got.Failure)
-	}
-}
-
-// Contradictions in the lists of completions: a table by text that is repeated.
-func TestContradictionsInLists(t *testing.T) {
-	for _, test := range []struct{ name, logprobs, want string }{
-		{"good", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-1.5}]}`, ""},
-		{"a token twice", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-1.5," b":-2.5}]}`,
-			"duplicate object member name"},
-		{"two letter cases are two tokens",
-			`{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," A":-1.5}]}`, ""},
-		{"names of members are tokens too",
-			`{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5,"Tokens":-1.5,"tokens":-2.5}]}`, ""},
-		{"above 1 in sum", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-0.5}]}`, "add up to"},
-		{"another value in the table", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-1.5," b":-2.5}]}`,
-			"two log-probabilities"},
-		{"two names of one token", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5,"▁b":-1.5," b":-2.5}]}`, "two log-probabilities"},
-		{"parts of characters", `{"tokens":["\ufffd"],"token_logprobs":[-0.5],"top_logprobs":[{"\ufffd":-1.5}]}`, ""},
-		{"a byte of a character, in the list too", // vLLM 0.32 names the first byte of an ü by the empty text
-			`{"tokens":["","ü"],"token_logprobs":[-0.01,-0.2],"top_logprobs":[{"":-0.01," b":-5.5},{"ü":-0.2}]}`, ""},
-		{"a byte of a character that is less probable than it",
-			`{"tokens":["","ü"],"token_logprobs":[-0.01,-0.2],"top_logprobs":[{"":-0.3},{"ü":-0.2}]}`, "add up to"},
-		{"a byte of a character and a probable word",
-			`{"tokens":["","ü"],"token_logprobs":[-0.01,-0.2],"top_logprobs":[{"":-0.01," b":-0.5},{"ü":-0.2}]}`, "add up to"},
-	} {
-		text := ` a`
-		switch {
-		case test.name == "parts of characters":
-			text = "\uFFFD"
-		case strings.HasPrefix(test.name, "a byte"):
-			text = "ü"
-		}
-		m := open(t, static(t, says(200,
-			`{"choices":[{"index":0,"text":"`+text+`","finish_reason":"length","logprobs":`+test.logprobs+`}]}`)),
-			func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
-		a := ask(t, m, backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p", MaxTokens: 2, TopLogprobs: 3})
-		if f := a.Failure; (f == nil) != (test.want == "") ||
-			f != nil && (f.Cause != backends.BadResponse || !strings.Contains(f.Message, test.want)) {
-			t.Errorf("%s: %v, want %q", test.name, f, test.want)
-		}
-	}
-}
-
-// 64 calls at once, answered out of order, each with what was asked: no answer
-// reaches another's caller.
-func TestNoCrossTalk(t *testing.T) {
-	var mu sync.Mutex
-	inFlight, most := 0, 0
-	random := rand.New(rand.NewPCG(1, 2))
-	url := static(t, func(w http.ResponseWriter, r *http.Request) {
-		var body struct {
-			Prompt   string
-			Messages []struct{ Content string }
-			Seed     int
-		}
-		_ = json.NewDecoder(r.Body).Decode(&body)
-		mu.Lock()
-		inFlight++
-		most = max(most, inFlight)
-		pause := time.Duration(random.IntN(20)) * time.Millisecond
-		mu.Unlock()
-		time.Sleep(pause)
-		mu.Lock()
-		inFlight--
-		mu.Unlock()
-		text := body.Prompt
-		if len(body.Messages) > 0 {
-			text = body.Messages[0].Content
-		}
-		lp := -float64(body.Seed) / 1000
-		content := []any{map[string]any{"token": text, "logprob": lp, "top_logprobs": []any{}}}
-		reply(w, 200, map[string]any{"choices": []any{map[string]any{"index": 0, "text": text, "finish_reason": "length",
-			"message": map[string]any{"content": text}, "logprobs": map[string]any{"content": content}}},
-			"usage": map[string]any{"prompt_tokens": body.Seed + 1, "completion_tokens": 1}})
-	})
-	m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels, c.Concurrency = backends.LabelsTopLogprobs, 64 })
-	var reqs []backends.Request
-	for i := range 400 {
-		mode := backends.Chat
-		if i%2 == 1 {
-			mode = backends.Raw
-		}
-		reqs = append(reqs, backends.Request{Model: testID, Mode: mode, Prompt: fmt.Sprintf("prompt %d", i), MaxTokens: 1,
-			Seed: uint64(i)})
-	}
-	as, err := m.Answer(t.Context(), reqs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, a := range as {
-		if a.Failure != nil || a.Key != reqs[i].Key() || a.Text != reqs[i].Prompt ||
-			a.Tokens[0].Logprob != -float64(i)/1000 || a.Usage.Prompt != backends.Counted(i+1) {
-			t.Fatalf("request %d: %+v", i, a)
-		}
-	}
-	if most > 64 || most < 2 {
-		t.Errorf("%d calls in flight at most, want 2 to 64", most)
 	}
 }

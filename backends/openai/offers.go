@@ -73,7 +73,7 @@ func (s *prober) route(mode backends.Mode) error {
 	q := s.question(mode)
 	q.logprobs, q.TopLogprobs = true, o.Top
 	again, err := s.ask(q)
-	if err := s.lacks("the same question twice", err); err != nil {
+	if err := s.refused("the same question twice", err, true); err != nil {
 		return err
 	}
 	s.p.Repeatable = again != nil && same(r, again)
@@ -100,13 +100,13 @@ func (s *prober) offers(mode backends.Mode) (Offer, *response, error) {
 		if err == nil {
 			return s.longest(q, r)
 		}
-		if err := s.refused(fmt.Sprintf("%s with %d log-probabilities", mode, top), err); err != nil {
+		if err := s.refused(fmt.Sprintf("%s with %d log-probabilities", mode, top), err, false); err != nil {
 			return Offer{}, nil, err
 		}
 	}
 	q.logprobs = false
 	r, err := s.greet(&q)
-	return Offer{Answers: err == nil}, r, s.refused(string(mode), err)
+	return Offer{Answers: err == nil}, r, s.refused(string(mode), err, false)
 }
 
 // longest asks up to three times for the alternatives of a question.
@@ -141,7 +141,7 @@ func (s *prober) without(field string, err error) bool {
 		return false
 	}
 	s.m.refused = append(s.m.refused, field)
-	s.p.Notes = append(s.p.Notes, field+" is left out: "+f.Error())
+	s.note(field+" is left out", f)
 	return true
 }
 

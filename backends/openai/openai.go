@@ -181,15 +181,7 @@ func (m *Model) check(r backends.Request) *backends.Failure {
 	return httpfailure.Labels(r.Labels, strings.TrimSpace)
 }
 
-func badResponse(format string, args ...any) *backends.Failure {
-	return httpfailure.BadResponse(format, args...)
-}
-
-func badRequest(format string, args ...any) *backends.Failure {
-	return httpfailure.BadRequest(format, args...)
-}
-
-func clean(s string) string { return httpfailure.Clean(s) }
+var badResponse, badRequest, clean = httpfailure.BadResponse, httpfailure.BadRequest, httpfailure.Clean
 
 // Driver opens models behind servers of the OpenAI protocol.
 func Driver() backends.Driver {

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	_ "infnet/harness/seed/steady" // the same cases in every run
@@ -96,42 +97,52 @@ func scored(want []wanted, s step, bound float64) []backends.LabelScore {
 	return sought{want, wording.NewLabels(words)}.find(s).score(bound)
 }
 
-// Tokens in parts of characters, stops, thoughts kept out of the text.
+// Tokens in parts of characters, thoughts kept out of the text, and what may stand behind the end of the text. Texts
+// of tokens are divided by |; stops, too.
 func TestTokens(t *testing.T) {
-	steps := func(texts ...string) []step {
-		var out []step
-		for _, s := range texts {
-			out = append(out, step{piece: piece{text: s, id: -1, lp: -1}})
-		}
-		return out
-	}
 	for _, test := range []struct {
-		name   string
-		text   string
-		steps  []step
-		stop   []string
-		finish string
-		want   int  // tokens; -1 = a bad response
-		end    bool // the last is the end
+		name, text, tokens, stop, finish string
+		want                             int  // tokens; -1 = a bad response
+		end                              bool // the last is the end
 	}{
-		{"all", "a b", steps("a", " b"), nil, "length", 2, false},
-		{"an end token", "a b", steps("a", " b", "<eos>"), nil, "stop", 3, true},
-		{"an end token without bytes", "a b", steps("a", " b", ""), nil, "stop", 3, true},
-		{"a stop's tokens stay", "a", steps("a", " b"), []string{" b"}, "stop", 2, false},
-		{"an end with stops about", "a", steps("a", "<eos>"), []string{" b"}, "stop", 2, true},
-		{"parts of a character", "é", steps("\xc3", "\xa9"), nil, "length", 2, false},
-		{"thoughts before the text", "yes", steps("hm", ".", "yes"), nil, "length", 1, false},
-		{"a blank trimmed", "yes", steps(" yes"), nil, "length", 1, false},
-		{"nothing said", "", steps("<eos>"), nil, "stop", 1, true},
-		{"parts of a character without bytes", "für dich", steps("f", "\uFFFD", "\uFFFD", "r", " dich"), nil, "length",
+		{"all", "a b", "a| b", "", "length", 2, false},
+		{"an end token", "a b", "a| b|<eos>", "", "stop", 3, true},
+		{"an end token without bytes", "a b", "a| b|", "", "stop", 3, true},
+		{"a stop's tokens stay", "a", "a| b", " b", "stop", 2, false},
+		{"an end with stops about", "a", "a|<eos>", " b", "stop", 2, true},
+		{"parts of a character", "é", "\xc3|\xa9", "", "length", 2, false},
+		{"thoughts before the text", "yes", "hm|.|yes", "", "length", 1, false},
+		{"a blank trimmed", "yes", " yes", "", "length", 1, false},
+		{"nothing said", "", "<eos>", "", "stop", 1, true},
+		{"parts of a character without bytes", "für dich", "f|\uFFFD|\uFFFD|r| dich", "", "length",
 			5, false},
-		{"the same with an end", "größe", steps("gr", "\uFFFD\uFFFD", "\uFFFD", "e", "</s>"), nil, "stop", 5, true},
-		{"the same at the end of the text", "ü", steps("\uFFFD", "\uFFFD"), nil, "length", 2, false},
-		{"parts of a character in another text", "nie", steps("f", "\uFFFD", "r"), nil, "length", -1, false},
-		{"another text", "no", steps("yes"), nil, "length", -1, false},
-		{"less than the text", "yes no", steps("yes"), nil, "length", -1, false},
+		{"the same with an end", "größe", "gr|\uFFFD\uFFFD|\uFFFD|e|</s>", "", "stop", 5, true},
+		{"the same at the end of the text", "ü", "\uFFFD|\uFFFD", "", "length", 2, false},
+		{"parts of a character in another text", "nie", "f|\uFFFD|r", "", "length", -1, false},
+		{"another text", "no", "yes", "", "length", -1, false},
+		{"less than the text", "yes no", "yes", "", "length", -1, false},
+		{"one more, ended", " a", " a| b", "", "stop", -1, false},
+		{"two more, cut", " a", " a| b| c", "", "length", -1, false},
+		{"one more behind an end token", " a", " a|<eos>| b", "", "stop", -1, false},
+		{"two end tokens", " a", " a|<eos>|<eos>", "", "stop", -1, false},
+		{"a token that goes on by itself", " a", " ab", "", "length", -1, false},
+		{"an end token in bars", " a", " a|<¦im_end¦>", "", "stop", 2, true},
+		{"an end token in other brackets", " a", " a|[SEP]", "", "stop", 2, true},
+		{"blanks taken off", " a", " a|\n", "", "length", 2, false},
+		{"blanks taken off, ended", " a", " a|\n|<eos>", "", "stop", 3, true},
+		{"a stop", " a", " a|\n|\n", "\n\n", "stop", 3, false},
+		{"a stop within a token", " a", " a|\n|\nQ", "\n\n", "stop", 3, false},
+		{"a stop that begins within the last token", " a", " a\n|\n", "\n\n", "stop", 2, false},
+		{"a stop behind a blank taken off", " a", " a|\n|Question|:", "Question:", "stop", 4, false},
+		{"one more behind the stop", " a", " a| STOP| b", " STOP", "stop", -1, false},
+		{"another word than the stop", " a", " a| b", " STOP", "stop", -1, false},
+		{"one more behind parts of characters", "ü", "\uFFFD|\uFFFD| b", "", "stop", -1, false},
 	} {
-		got, f := tokens(test.text, test.steps, backends.Request{Stop: test.stop}, test.finish, false)
+		var steps []step
+		for _, s := range strings.Split(test.tokens, "|") {
+			steps = append(steps, step{piece: piece{text: strings.ReplaceAll(s, "¦", "|"), id: -1, lp: -1}})
+		}
+		got, f := tokens(test.text, steps, backends.Request{Stop: []string{test.stop}}, test.finish, false)
 		if (f != nil) != (test.want < 0) || f == nil && (len(got) != test.want || got[len(got)-1].End != test.end) {
 			t.Errorf("%s: %+v, %v, want %d tokens, end %v", test.name, got, f, test.want, test.end)
 		}

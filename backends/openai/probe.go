@@ -80,17 +80,6 @@ func (m *Model) probe(ctx context.Context, need []backends.Mode) *survey {
 			break
 		}
 	}
-	words := m.wire.Secrets.Text
-	s.p.Server, s.p.Version = words(s.p.Server), words(s.p.Version)
-	for _, list := range [][]string{s.p.Models, s.p.Notes} {
-		for i := range list {
-			list[i] = words(list[i])
-		}
-	}
-	f.err = m.scrubbed(f.err)
-	for mode, err := range f.failed {
-		f.failed[mode] = m.scrubbed(err)
-	}
 	f.left = ctx.Err() != nil
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -98,17 +87,6 @@ func (m *Model) probe(ctx context.Context, need []backends.Mode) *survey {
 		m.probed = f
 	}
 	return f
-}
-
-// scrubbed takes the secrets out of a failure.
-func (m *Model) scrubbed(err error) error {
-	var f *backends.Failure
-	if !errors.As(err, &f) {
-		return err
-	}
-	copied := *f
-	copied.Message = m.wire.Secrets.Text(f.Message)
-	return &copied
 }
 
 type prober struct {
@@ -143,9 +121,12 @@ func (s *prober) aside(what string, limit time.Duration, calls func() error) err
 	return nil
 }
 
+// words are a server's, as one line without secrets.
+func (s *prober) words(said string) string { return s.m.wire.Secrets.Text(clean(said)) }
+
 func (s *prober) note(what string, err error) {
 	if err != nil {
-		s.p.Notes = append(s.p.Notes, what+": "+err.Error())
+		s.p.Notes = append(s.p.Notes, s.words(what+": "+err.Error()))
 	}
 }
 
@@ -159,29 +140,20 @@ func greetings() []string {
 		"Question: What is the colour of the sky?\nAnswer:", "the"}
 }
 
-// refused classifies an error: nil if the server refused (with a note that says what), the error
-// itself if that cannot be known now.
-func (s *prober) refused(what string, err error) error {
-	return s.sorted(what, err, backends.BadRequest, backends.TooLong)
-}
-
-// lacks is refused for optional abilities: a server that fails, hangs or returns nonsense when asked for one lacks it.
-func (s *prober) lacks(what string, err error) error {
-	var f *backends.Failure
-	if errors.As(err, &f) && (f.Status == 500 || f.Status == 501) {
-		f = &backends.Failure{Cause: backends.BadRequest, Status: f.Status, Message: f.Message}
-		err = f
+// refused classifies an error: nil if the server refused (with a note that says what), the error itself if that cannot
+// be known now. A server that fails, hangs or returns nonsense when asked for an optional ability lacks it.
+func (s *prober) refused(what string, err error, optional bool) error {
+	no := []backends.Cause{backends.BadRequest, backends.TooLong}
+	if optional {
+		no = append(no, backends.BadResponse, backends.Unauthorized, backends.Timeout)
 	}
-	return s.sorted(what, err, backends.BadRequest, backends.TooLong, backends.BadResponse, backends.Unauthorized,
-		backends.Timeout)
-}
-
-func (s *prober) sorted(what string, err error, no ...backends.Cause) error {
 	var f *backends.Failure
 	switch {
 	case err != nil && s.ctx.Err() != nil:
 		return context.Cause(s.ctx)
-	case !errors.As(err, &f) || !slices.Contains(no, f.Cause):
+	case !errors.As(err, &f):
+		return err
+	case !slices.Contains(no, f.Cause) && !(optional && (f.Status == 500 || f.Status == 501)):
 		return err
 	}
 	s.note(what, f)
@@ -194,6 +166,7 @@ func (s *prober) ask(q question) (r *response, err error) {
 	for range 3 {
 		var f *backends.Failure
 		if r, f = (&talk{m: s.m}).ask(s.ctx, q); f != nil {
+			f.Message = s.m.wire.Secrets.Text(f.Message)
 			if r, err = nil, f; f.Cause == backends.BadResponse && s.ctx.Err() == nil {
 				continue
 			}
@@ -247,7 +220,7 @@ func (s *prober) extra(mode backends.Mode, what string, q question, read func([]
 	if !s.needs(mode) {
 		return s.aside(what, s.m.spare, try)
 	}
-	return s.lacks(what, try())
+	return s.refused(what, try(), true)
 }
 
 // mode is the one in which extras are tried: the needed one, where it works.

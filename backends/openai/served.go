@@ -139,6 +139,9 @@ func (n *names) counts(ctx context.Context, e *wire.Endpoint, name string) *back
 // judge compares a name with the one asked. temporary says that the list could
 // not be read now.
 func (n *names) judge(ctx context.Context, e *wire.Endpoint, name string) (f *backends.Failure, temporary bool) {
+	other := func(format string, args ...any) (*backends.Failure, bool) {
+		return httpfailure.Unsaid(backends.OtherModel, format, args...), false
+	}
 	asked := n.served
 	if list(nil).same(asked, name) {
 		return nil, false
@@ -147,38 +150,33 @@ func (n *names) judge(ctx context.Context, e *wire.Endpoint, name string) (f *ba
 	if f != nil {
 		return f, true
 	}
-	has := "it does not list its models"
-	if offered {
-		var ids []string
-		for _, s := range l {
-			ids = append(ids, n.shown(s.ID))
-		}
-		has = "it lists " + strings.Join(ids[:min(len(ids), 5)], ", ")
-		if len(ids) > 5 {
-			has += fmt.Sprintf(" and %d more", len(ids)-5)
-		}
-		if len(ids) == 0 {
-			has = "it lists no model"
-		}
+	var ids []string
+	for _, s := range l[:min(len(l), 5)] {
+		ids = append(ids, n.shown(s.ID))
+	}
+	has := "it lists " + strings.Join(ids, ", ")
+	switch {
+	case !offered:
+		has = "it does not list its models"
+	case len(l) == 0:
+		has = "it lists no model"
+	case len(l) > len(ids):
+		has += fmt.Sprintf(" and %d more", len(l)-len(ids))
 	}
 	switch {
 	case name == "" && (!offered || len(l) == 0 || l.has(asked)), name != "" && l.same(asked, name):
 		return nil, false
 	case name == "":
-		return otherModel("the model %q was asked, the reply at %s names none, and %s: serve the model there, or set "+
-			"served to its name there", asked, e.Base, has), false
+		return other("the model %q was asked, the reply at %s names none, and %s: serve the model there, or set served to "+
+			"its name there", asked, e.Base, has)
 	}
 	if name = n.shown(name); name == n.shown(asked) {
-		return otherModel("the model %q was asked, and one whose name differs in characters that do not show answered at "+
-			"%s; %s: serve the model there under the name asked, or set served to the other name "+
-			"with its \\u escapes", asked, e.Base, has), false
+		return other("the model %q was asked, and one whose name differs in characters that do not show answered at %s; "+
+			"%s: serve the model there under the name asked, or set served to the other name with its \\u escapes", asked,
+			e.Base, has)
 	}
-	return otherModel("the model %q was asked, and %q answered at %s; %s: serve the model there, or set served = %q if "+
-		"that is the one meant", asked, name, e.Base, has, name), false
-}
-
-func otherModel(format string, args ...any) *backends.Failure {
-	return &backends.Failure{Cause: backends.OtherModel, Message: fmt.Sprintf(format, args...)}
+	return other("the model %q was asked, and %q answered at %s; %s: serve the model there, or set served = %q if that "+
+		"is the one meant", asked, name, e.Base, has, name)
 }
 
 // listAt reads a server's list of models. offered is false where it has none.

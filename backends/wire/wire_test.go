@@ -22,8 +22,12 @@ func TestConnectionsAreKept(t *testing.T) {
 	const places, calls = 8, 400
 	for name, most := range map[string]int64{"http": 4 * places, "https": 4 * places, "h2": 1} {
 		t.Run(name, func(t *testing.T) {
-			var opened atomic.Int64
+			var opened, flying, over atomic.Int64
 			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if flying.Add(1) > places {
+					over.Add(1)
+				}
+				defer flying.Add(-1)
 				body, _ := io.ReadAll(r.Body)
 				fmt.Fprintf(w, `{"said": %q, "by": %q}`, body, r.Header.Get("Authorization"))
 			}))
@@ -64,6 +68,9 @@ func TestConnectionsAreKept(t *testing.T) {
 			}
 			ask(-1) // HTTP/2 is known from the first reply on
 			w.Each(t.Context(), calls, ask)
+			if over.Load() > 0 {
+				t.Errorf("more than %d calls at a time", places)
+			}
 			if n := opened.Load(); n > most {
 				t.Errorf("%d connections for %d calls, %d at a time: want at most %d", n, calls, places, most)
 			}
