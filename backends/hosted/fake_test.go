@@ -2,11 +2,13 @@ package hosted_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"hash/fnv"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"infnet/backends"
@@ -18,7 +20,6 @@ const secret = "sk-verysecretkey-0123456789"
 
 // asked is a request as a provider reads it.
 type asked struct {
-	model     string
 	system    string
 	turns     []turn // from the first example to the prompt
 	maxTokens int
@@ -27,19 +28,8 @@ type asked struct {
 
 type turn struct{ role, text string }
 
-// form is how one provider writes requests and replies. Its documentation is cited in the package's file of the
-// provider.
-type form struct {
-	provider backends.Provider
-	served   string // the name asked
-	path     string // of the call
-	header   string // where the key is
-	prefix   string // before the key
-
-	read  func(t *testing.T, body []byte, r *http.Request) asked // and check that the request is as documented
-	write func(a reply) any
-	words map[backends.Finish]string // the provider's words for the reasons
-}
+// served is the name asked.
+const served = "claude-sonnet-4-5"
 
 // reply is what a fake says.
 type reply struct {
@@ -49,28 +39,55 @@ type reply struct {
 	prompt, completion int
 }
 
-// fake is a provider's server that answers in its documented form.
+// fake is a server that answers in Anthropic's documented form (platform.claude.com/docs/en/api).
 type fake struct {
-	form
 	t      *testing.T
 	server *httptest.Server
+	write  func(a reply) any
 
 	mu   sync.Mutex
 	last asked
 }
 
-func serve(t *testing.T, f form) *fake {
+func serve(t *testing.T) *fake {
 	t.Helper()
-	s := &fake{form: f, t: t}
+	s := &fake{t: t, write: message}
 	s.server = httptest.NewServer(s)
 	t.Cleanup(s.server.Close)
 	return s
 }
 
+// says answers every call with one body.
+func says(t *testing.T, body string) backends.Config {
+	t.Helper()
+	s := serve(t)
+	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(body))
+	})
+	return s.config()
+}
+
+// replies numbers them: each has an id of its own.
+var replies atomic.Int64
+
+// message is a reply; its prompt has 2 tokens read from a cache and 1 written to it.
+func message(a reply) any {
+	return map[string]any{
+		"id": fmt.Sprintf("msg_%024d", replies.Add(1)), "type": "message", "role": "assistant", "model": a.model,
+		"content": []any{map[string]any{"type": "text", "text": a.text}},
+		"stop_reason": map[backends.Finish]string{backends.FinishEnd: "end_turn",
+			backends.FinishLength: "max_tokens"}[a.finish],
+		"stop_sequence": nil,
+		"usage": map[string]any{"input_tokens": a.prompt - 3, "cache_creation_input_tokens": 1,
+			"cache_read_input_tokens": 2, "output_tokens": a.completion, "service_tier": "standard"},
+	}
+}
+
 // config opens a model of the fake.
 func (f *fake) config(change ...func(*backends.HostedConfig)) backends.Config {
-	c := backends.HostedConfig{Provider: f.provider,
-		Access: backends.Access{URLs: []string{f.server.URL}, Served: f.served, APIKey: secret}}
+	c := backends.HostedConfig{Provider: backends.Anthropic,
+		Access: backends.Access{URLs: []string{f.server.URL}, Served: served, APIKey: secret}}
 	for _, do := range change {
 		do(&c)
 	}
@@ -92,25 +109,43 @@ func open(t *testing.T, c backends.Config) *hosted.Model {
 	return m
 }
 
+// ServeHTTP reads a request strictly: a field that the form does not have is an error.
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost || r.URL.Path != f.path || r.URL.RawQuery != "" {
-		f.t.Errorf("%s %s: want POST %s", r.Method, r.URL, f.path)
+	if r.Method != http.MethodPost || r.URL.Path != "/messages" || r.URL.RawQuery != "" {
+		f.t.Errorf("%s %s: want POST /messages", r.Method, r.URL)
 	}
-	if got := r.Header.Get(f.header); got != f.prefix+secret {
-		f.t.Errorf("%s: %q", f.header, got)
-	}
-	if got := r.Header.Get("Content-Type"); got != "application/json" {
-		f.t.Errorf("content type %q", got)
-	}
-	body := readAll(f.t, r)
-	a := f.read(f.t, body, r)
-	if a.model != "" && a.model != f.served {
-		f.t.Errorf("model %q was asked, want %q", a.model, f.served)
-	}
-	for i, u := range a.turns {
-		if want := []string{"user", "assistant"}[i%2]; u.role != want {
-			f.t.Errorf("turn %d is of the %s, want the %s", i, u.role, want)
+	for name, want := range map[string]string{"X-Api-Key": secret, "Content-Type": "application/json",
+		"anthropic-version": "2023-06-01"} {
+		if got := r.Header.Get(name); got != want {
+			f.t.Errorf("%s: %q", name, got)
 		}
+	}
+	var q struct {
+		Model    string `json:"model"`
+		Messages []struct {
+			Role    string `json:"role"`
+			Content []struct {
+				Type string `json:"type"`
+				Text string `json:"text"`
+			} `json:"content"`
+		} `json:"messages"`
+		System      string   `json:"system"`
+		MaxTokens   int      `json:"max_tokens"`
+		Stop        []string `json:"stop_sequences"`
+		Temperature *float64 `json:"temperature"`
+	}
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&q); err != nil || q.Temperature == nil || *q.Temperature != 0 || q.Model != served {
+		f.t.Errorf("the request is %+v, %v: want temperature 0 and model %s", q, err, served)
+	}
+	a := asked{system: q.System, maxTokens: q.MaxTokens, stop: q.Stop}
+	for i, m := range q.Messages {
+		if len(m.Content) != 1 || m.Content[0].Type != "text" || m.Role != []string{"user", "assistant"}[i%2] {
+			f.t.Errorf("turn %d is %+v: want one block of text", i, m)
+			continue
+		}
+		a.turns = append(a.turns, turn{m.Role, m.Content[0].Text})
 	}
 	f.mu.Lock()
 	f.last = a
@@ -125,7 +160,7 @@ func (f *fake) say(a asked) reply {
 	draw := fnv.New32a()
 	_, _ = draw.Write([]byte(a.system + prompt))
 	n := int(draw.Sum32())
-	out := reply{model: f.served, finish: backends.FinishEnd, prompt: 3 + len(strings.Fields(a.system+" "+prompt))}
+	out := reply{model: served, finish: backends.FinishEnd, prompt: 3 + len(strings.Fields(a.system+" "+prompt))}
 	for _, u := range a.turns[:len(a.turns)-1] {
 		out.prompt += len(strings.Fields(u.text))
 	}
@@ -151,35 +186,8 @@ func (f *fake) say(a asked) reply {
 	return out
 }
 
-func readAll(t *testing.T, r *http.Request) []byte {
-	t.Helper()
-	var b json.RawMessage
-	if err := json.NewDecoder(r.Body).Decode(&b); err != nil {
-		t.Errorf("the request is no JSON: %v", err)
-	}
-	return b
-}
-
-// decode reads a request strictly: a field that the form does not have is an error.
-func decode(t *testing.T, body []byte, v any) {
-	t.Helper()
-	d := json.NewDecoder(strings.NewReader(string(body)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		t.Errorf("request %s: %v", body, err)
-	}
-}
-
-// greedy checks the temperature of a request.
-func greedy(t *testing.T, temperature *float64, body []byte) {
-	t.Helper()
-	if temperature == nil || *temperature != 0 {
-		t.Errorf("the request does not ask for temperature 0: %s", body)
-	}
-}
-
 // requests are a model's: classifications and generations, with and without what a chat may begin with.
-func requests(id backends.ModelID, served string) []backends.Request {
+func requests(id backends.ModelID) []backends.Request {
 	base := backends.Request{Model: id, Mode: backends.Chat, Served: served}
 	var out []backends.Request
 	for _, text := range []string{"A fine film.", "Two hours lost.", "Good; \"very\" good ☺"} {

@@ -1,11 +1,14 @@
 package hosted_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
 	"infnet/backends/backendtest"
@@ -13,43 +16,45 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	f := claudeForm()
-	s := serve(t, f)
+	s := serve(t)
 	cfg := s.config()
-	bad := requests(cfg.Model, f.served)[0]
+	bad := requests(cfg.Model)[0]
 	raw, none, twice := bad, bad, bad
 	raw.Mode, none.Prompt, twice.Labels = backends.Raw, "", []string{" a", " A"}
-	scored := requests(cfg.Model, f.served)[1]
+	scored := requests(cfg.Model)[1]
 	scored.TopLogprobs = 5
 	backendtest.Run(t, func(t *testing.T) backends.Model { return open(t, cfg) }, backendtest.Options{
-		Requests: requests(cfg.Model, f.served), Bad: []backends.Request{raw, none, twice, scored}, Unscored: true,
+		Requests: requests(cfg.Model), Bad: []backends.Request{raw, none, twice, scored}, Unscored: true,
 		Takes: []backends.Part{backends.SystemPart, backends.ExamplesPart, backends.SamplingPart},
 	})
 }
 
 // What a fake says arrives: text, reason, counts with the cached ones, and the name of who answered.
 func TestAnswers(t *testing.T) {
-	f := claudeForm()
-	s := serve(t, f)
+	s := serve(t)
 	cfg := s.config(func(c *backends.HostedConfig) { c.Concurrency = 1 })
 	m := open(t, cfg)
-	got, err := m.Answer(t.Context(), requests(cfg.Model, f.served))
+	got, err := m.Answer(t.Context(), requests(cfg.Model))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, a := range got {
-		r := requests(cfg.Model, f.served)[i]
+		r := requests(cfg.Model)[i]
 		if a.Failure != nil {
 			t.Fatal(a.Failure)
 		}
-		want := s.say(asked{system: r.System, turns: turns(r), maxTokens: max(r.MaxTokens, 8*min(len(r.Labels), 1)),
+		turns := []turn{{"user", r.Prompt}}
+		for _, e := range slices.Backward(r.Examples) {
+			turns = append([]turn{{"user", e.Prompt}, {"assistant", e.Answer}}, turns...)
+		}
+		want := s.say(asked{system: r.System, turns: turns, maxTokens: max(r.MaxTokens, 8*min(len(r.Labels), 1)),
 			stop: r.Stop})
 		usage := backends.Usage{Prompt: backends.Counted(want.prompt), Completion: backends.Counted(want.completion),
 			Cached: 2}
 		if a.Usage != usage {
 			t.Errorf("request %d: usage %+v, want %+v", i, a.Usage, usage)
 		}
-		if a.Model != f.served {
+		if a.Model != served {
 			t.Errorf("request %d: answered by %q", i, a.Model)
 		}
 		if len(r.Labels) > 0 {
@@ -70,19 +75,11 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-func turns(r backends.Request) (out []turn) {
-	for _, e := range r.Examples {
-		out = append(out, turn{"user", e.Prompt}, turn{"assistant", e.Answer})
-	}
-	return append(out, turn{"user", r.Prompt})
-}
-
 // A provider that answers with the key, or names it in an error, does not get it into an answer or a message.
 func TestKeysStayHere(t *testing.T) {
-	f := claudeForm()
 	var body func(good reply) any
 	status := http.StatusOK
-	s := serve(t, f)
+	s := serve(t)
 	s.write = func(a reply) any { return body(a) }
 	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -90,7 +87,7 @@ func TestKeysStayHere(t *testing.T) {
 		s.ServeHTTP(w, r)
 	})
 	cfg := s.config()
-	r := requests(cfg.Model, f.served)[1]
+	r := requests(cfg.Model)[1]
 	ask := func() *backends.Failure {
 		t.Helper()
 		a, err := open(t, cfg).Answer(t.Context(), []backends.Request{r})
@@ -105,7 +102,7 @@ func TestKeysStayHere(t *testing.T) {
 		}
 		return a[0].Failure
 	}
-	body = func(a reply) any { a.text = "the key is " + secret; return f.write(a) }
+	body = func(a reply) any { a.text = "the key is " + secret; return message(a) }
 	if got := ask(); got.Cause != backends.BadRequest {
 		t.Errorf("an answer with the key: %v", got)
 	}
@@ -117,7 +114,7 @@ func TestKeysStayHere(t *testing.T) {
 		t.Errorf("a refused key: %v", got)
 	}
 	status = http.StatusOK
-	body = func(a reply) any { a.model = "model-" + secret; return f.write(a) }
+	body = func(a reply) any { a.model = "model-" + secret; return message(a) }
 	if got := ask(); got.Cause != backends.OtherModel {
 		t.Errorf("another model: %v", got)
 	}
@@ -153,8 +150,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // doctor asks once, and says what was not tried.
 func TestExamine(t *testing.T) {
-	f := claudeForm()
-	s := serve(t, f)
+	s := serve(t)
 	m := open(t, s.config())
 	found, alive := m.Examine(t.Context(), backends.Examination{Mode: backends.Chat, Labels: [][]string{{" a", " b"}}})
 	if !alive || !slices.ContainsFunc(found,
@@ -184,8 +180,7 @@ func TestExamine(t *testing.T) {
 
 // A new address is confirmed by one call, a known one by none.
 func TestConfirm(t *testing.T) {
-	f := claudeForm()
-	s := serve(t, f)
+	s := serve(t)
 	m := open(t, s.config())
 	if got := m.Confirm(t.Context(), func(string) bool { return true }); len(got) != 0 || s.last.turns != nil {
 		t.Errorf("a known address: %+v", got)
@@ -193,5 +188,44 @@ func TestConfirm(t *testing.T) {
 	got := m.Confirm(t.Context(), func(string) bool { return false })
 	if len(got) != 1 || got[0].Err != nil || got[0].URL != s.server.URL {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A sample is asked for with its temperature and top_p, and there is no seed to be sent. What extra says is put over the
+// request's own fields, and what it removes is not sent.
+func TestSent(t *testing.T) {
+	disabled := map[string]any{"type": "disabled"}
+	for _, tt := range []struct {
+		name     string
+		extra    map[string]any
+		sampling backends.Sampling
+		want     map[string]any
+	}{
+		{name: "a sample", sampling: backends.Sampling{Temperature: 0.7, TopP: 0.9},
+			want: map[string]any{"model": served, "max_tokens": 16., "temperature": 0.7, "top_p": 0.9}},
+		{name: "extra", extra: map[string]any{"thinking": disabled, "max_tokens": int64(7), "temperature": nil},
+			want: map[string]any{"model": served, "max_tokens": 7., "thinking": disabled}},
+	} {
+		s := serve(t)
+		var got map[string]any
+		s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			got = nil
+			if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
+				t.Error(err)
+			}
+			w.WriteHeader(http.StatusBadRequest)
+		})
+		cfg := s.config(func(c *backends.HostedConfig) { c.Extra = tt.extra })
+		m, r := open(t, cfg), requests(cfg.Model)[1]
+		r.Sampling, r.Seed = tt.sampling, 3
+		for range 2 { // extra itself is not changed
+			if _, err := m.Answer(t.Context(), []backends.Request{r}); err != nil {
+				t.Fatal(err)
+			}
+			delete(got, "messages")
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+			}
+		}
 	}
 }
