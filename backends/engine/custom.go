@@ -100,7 +100,6 @@ var (
 	keyLike = []string{"_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_PASSWD", "_CREDENTIALS"}
 )
 
-// passes reports whether servers get a variable of the shell.
 func passes(name string) bool {
 	if slices.Contains(passed, name) {
 		return true
@@ -141,7 +140,6 @@ func (c Command) inherited(shell []string) (out []Variable) {
 	return out
 }
 
-// begins reports whether a name has one of these beginnings.
 func begins(name string, list []string) bool {
 	return slices.ContainsFunc(list, func(p string) bool { return strings.HasPrefix(name, p) })
 }

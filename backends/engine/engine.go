@@ -139,7 +139,6 @@ func (c *Command) secret(name string, value backends.Secret) {
 
 func (c *Command) add(args ...string) { c.Args = append(c.Args, args...) }
 
-// option adds a flag with its value, unless the value is empty.
 func (c *Command) option(flag, value string) {
 	if value != "" {
 		c.add(flag, value)
@@ -153,7 +152,6 @@ func (c *Command) offline(l *backends.Launch) {
 	}
 }
 
-// silent switches telemetry off.
 func (c *Command) silent() { c.set("DO_NOT_TRACK", "1"); c.set("HF_HUB_DISABLE_TELEMETRY", "1") }
 
 func parallel(l *backends.Launch) string { return strconv.Itoa(max(1, l.GPUs)) }

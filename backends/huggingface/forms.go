@@ -79,7 +79,6 @@ func (m *Model) readable(reply *wire.Reply) ([]byte, *backends.Failure) {
 	return body, nil
 }
 
-// lists is how many lists a reply begins with.
 func lists(body []byte) (n int) {
 	const blanks = " \t\r\n"
 	for rest := bytes.TrimLeft(body, blanks); bytes.HasPrefix(rest, []byte("[")); n++ {

@@ -142,7 +142,6 @@ func (m *Model) one(ctx context.Context, r backends.Request) (backends.Answer, *
 	return backends.Answer{}, f
 }
 
-// hinted says what usually helps where an endpoint refuses.
 func hinted(f *backends.Failure) *backends.Failure {
 	switch f.Status {
 	case 401, 403:

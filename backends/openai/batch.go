@@ -50,7 +50,7 @@ func OpenBatch(cfg backends.Config, labels backends.LabelMode) (*Batch, error) {
 	m.wire.Through(batchWire{served: m.cfg.Served})
 	m.wire.Unpaced = true                                     // what a batch was refused is no reason to wait
 	offer := Offer{Answers: true, Offered: !m.cfg.NoLogprobs} // how long its lists usually are is not known: each counts
-	m.probed = &survey{probe: Probe{Chat: offer, Raw: offer}}
+	m.probed = &survey{p: Probe{Chat: offer, Raw: offer}}
 	return &Batch{m}, nil
 }
 

@@ -106,7 +106,7 @@ func (m *Model) context() int {
 	if m.probed == nil {
 		return 0
 	}
-	return m.probed.probe.Context
+	return m.probed.p.Context
 }
 
 type turn struct {

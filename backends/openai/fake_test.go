@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"flag"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -10,6 +11,12 @@ import (
 	"infnet/backends"
 	"infnet/backends/backendtest/fakeengine"
 )
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "16") // such tests wait for time limits
+	m.Run()
+}
 
 // The fake servers of this package's tests.
 var (

@@ -11,7 +11,7 @@ import (
 // identify reads the list of models and the server's own routes. The result is only shown to
 // people: capabilities are tested separately, and a route that fails, hangs or returns nonsense
 // becomes a note.
-func (s *prober) identify() error {
+func (s *survey) identify() error {
 	owner := ""
 	err := s.aside("models", s.m.aside, func() (err error) {
 		owner, err = s.models()
@@ -35,7 +35,7 @@ func (s *prober) identify() error {
 }
 
 // models reads the list of models, and the owner of the one that is used.
-func (s *prober) models() (owner string, err error) {
+func (s *survey) models() (owner string, err error) {
 	var all struct {
 		Data list `json:"data"`
 	}
@@ -56,7 +56,7 @@ func (s *prober) models() (owner string, err error) {
 	return owner, nil
 }
 
-func (s *prober) version() error {
+func (s *survey) version() error {
 	var v struct {
 		Version string `json:"version"`
 		Model   string `json:"model_id"`
@@ -107,7 +107,7 @@ func (s *prober) version() error {
 
 // loaded asks an Ollama, which by now has loaded the model, how long a context it
 // gave it.
-func (s *prober) loaded() error {
+func (s *survey) loaded() error {
 	if s.p.Server != "ollama" {
 		return nil
 	}

@@ -65,7 +65,6 @@ type lately struct {
 	sought    sought
 }
 
-// seek is what to look for.
 func (m *Model) seek(ctx context.Context, r backends.Request, tokenizes bool) (sought, *backends.Failure) {
 	m.mu.Lock()
 	l := m.last
@@ -173,7 +172,6 @@ type found struct {
 	others [][]piece   // by label, those that say one besides; the last, those that may begin one
 }
 
-// located is the token that is a form's first.
 type located struct {
 	piece
 	seen bool
@@ -276,7 +274,6 @@ func (q found) score(bound float64) []backends.LabelScore {
 	return out
 }
 
-// said are the tokens that say a label.
 func (q found) said() []piece {
 	return slices.Concat(append([][]piece{q.own}, q.others[:len(q.labels)]...)...)
 }
@@ -333,7 +330,6 @@ func (q sought) doubtful(s step) *backends.Failure {
 	return s.undecided
 }
 
-// mayBe reports whether a token is, or may be, a label's first.
 func (q sought) mayBe(p piece) bool {
 	for _, l := range q.labels {
 		for _, f := range l.forms {

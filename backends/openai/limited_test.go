@@ -159,7 +159,7 @@ func (s *limited) ask(t *testing.T, n, flying int) (lost int, start time.Time) {
 		c.NoLogprobs, c.Concurrency = true, flying
 	})
 	m.wire.Through(s)
-	m.probed = &survey{probe: Probe{Chat: Offer{Answers: true}, Raw: Offer{Answers: true}}}
+	m.probed = &survey{p: Probe{Chat: Offer{Answers: true}, Raw: Offer{Answers: true}}}
 	r := retry.New(m, retry.Options{Rand: seed.Stream(1, "retry")})
 	start = time.Now()
 	var wg sync.WaitGroup

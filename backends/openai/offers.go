@@ -14,7 +14,7 @@ import (
 )
 
 // routes probes the routes of the two modes, the needed one first. A failure in a mode that is not needed is no error.
-func (s *prober) routes() error {
+func (s *survey) routes() error {
 	modes := []backends.Mode{backends.Chat, backends.Raw}
 	if !s.needs(backends.Chat) {
 		slices.Reverse(modes)
@@ -62,7 +62,7 @@ func causes(notes []string) []string {
 }
 
 // route asks one mode's route what it gives, and whether it gives it twice.
-func (s *prober) route(mode backends.Mode) error {
+func (s *survey) route(mode backends.Mode) error {
 	o, r, err := s.offers(mode)
 	if err != nil {
 		return err
@@ -80,12 +80,12 @@ func (s *prober) route(mode backends.Mode) error {
 	return nil
 }
 
-func (s *prober) onlyRaw() bool { return !s.needs(backends.Chat) }
+func (s *survey) onlyRaw() bool { return !s.needs(backends.Chat) }
 
 // offers asks one route for fewer and fewer alternatives until it agrees. A list that is shorter
 // than requested is requested again: a server may shorten one because of other requests in the same
 // batch (vLLM), so the longest one counts.
-func (s *prober) offers(mode backends.Mode) (Offer, *response, error) {
+func (s *survey) offers(mode backends.Mode) (Offer, *response, error) {
 	q := oneToken(mode, "")
 	q.logprobs = true
 	for _, top := range []int{s.m.cfg.TopLogprobs, 20, 5, 1, 0} {
@@ -110,7 +110,7 @@ func (s *prober) offers(mode backends.Mode) (Offer, *response, error) {
 }
 
 // longest asks up to three times for the alternatives of a question.
-func (s *prober) longest(q question, r *response) (o Offer, _ *response, err error) {
+func (s *survey) longest(q question, r *response) (o Offer, _ *response, err error) {
 	o.Answers = true
 	for tries := 0; err == nil; tries++ {
 		if steps, f := r.steps(); f == nil && len(steps) > 0 && steps[0].known() {
@@ -130,7 +130,7 @@ func (s *prober) longest(q question, r *response) (o Offer, _ *response, err err
 
 // without omits a field from now on if the server's refusal names it. top_p = 1 only overrides a
 // server's own default, which does not affect greedy answers; TGI accepts only numbers below 1.
-func (s *prober) without(field string, err error) bool {
+func (s *survey) without(field string, err error) bool {
 	var f *backends.Failure
 	if !errors.As(err, &f) || f.Cause != backends.BadRequest || !strings.Contains(f.Message, field) {
 		return false
@@ -146,7 +146,7 @@ func (s *prober) without(field string, err error) bool {
 }
 
 // greet asks one question after the other until the answer has a token.
-func (s *prober) greet(q *question) (r *response, err error) {
+func (s *survey) greet(q *question) (r *response, err error) {
 	for _, q.Prompt = range greetings() {
 		if r, err = s.ask(*q); err != nil {
 			return nil, err

@@ -20,7 +20,7 @@ func (m *Model) Probe(ctx context.Context, need ...backends.Mode) (Probe, error)
 	f, before := m.probed, m.latest
 	m.mu.Unlock()
 	if f != nil && f.lacks(need) == nil {
-		return f.probe, nil
+		return f.p, nil
 	}
 	select {
 	case m.probing <- struct{}{}:
@@ -38,11 +38,16 @@ func (m *Model) Probe(ctx context.Context, need ...backends.Mode) (Probe, error)
 	if err := f.lacks(need); err != nil {
 		return Probe{}, err
 	}
-	return f.probe, nil
+	return f.p, nil
 }
 
+// survey is a probe, under way or over.
 type survey struct {
-	probe  Probe
+	m    *Model
+	ctx  context.Context
+	said map[backends.Mode]string // a question that the model answers with a token or more
+
+	p      Probe
 	failed map[backends.Mode]error // modes of which is not known what they offer
 	err    error                   // the caller's context ended
 	need   []backends.Mode         // of the caller that started it
@@ -59,7 +64,7 @@ func (f *survey) lacks(need []backends.Mode) error {
 			return err
 		}
 	}
-	if f.probe.Chat.Answers || f.probe.Raw.Answers {
+	if f.p.Chat.Answers || f.p.Raw.Answers {
 		return nil
 	}
 	return cmp.Or(f.failed[backends.Chat], f.failed[backends.Raw])
@@ -72,42 +77,31 @@ func (f *survey) tried(need []backends.Mode) bool {
 }
 
 func (m *Model) probe(ctx context.Context, need []backends.Mode) *survey {
-	f := &survey{failed: map[backends.Mode]error{}, need: need}
-	f.probe.got = map[backends.Mode]scoring{}
-	s := &prober{m: m, ctx: ctx, survey: f, p: &f.probe, said: map[backends.Mode]string{}}
+	s := &survey{m: m, ctx: ctx, said: map[backends.Mode]string{}, failed: map[backends.Mode]error{}, need: need,
+		p: Probe{got: map[backends.Mode]scoring{}}}
 	for _, step := range []func() error{s.identify, s.routes, s.loaded, s.echo, s.tokens} {
-		if f.err = step(); f.err != nil {
+		if s.err = step(); s.err != nil {
 			break
 		}
 	}
-	f.left = ctx.Err() != nil
+	s.left = ctx.Err() != nil
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.latest = f; f.lacks(nil) == nil {
-		m.probed = f
+	if m.latest = s; s.lacks(nil) == nil {
+		m.probed = s
 	}
-	return f
+	return s
 }
 
-type prober struct {
-	*survey
-	m    *Model
-	ctx  context.Context
-	p    *Probe
-	said map[backends.Mode]string // a question that the model answers with a token or more
-}
-
-// needs reports whether the caller cannot do without a mode.
-func (s *prober) needs(mode backends.Mode) bool {
+func (s *survey) needs(mode backends.Mode) bool {
 	return len(s.need) == 0 || slices.Contains(s.need, mode)
 }
 
-// errAside ends an optional call.
 var errAside = &backends.Failure{Cause: backends.Timeout, Message: "no answer in time; nothing depends on it"}
 
 // aside makes optional calls with a time limit of their own. Any failure becomes a note; only the
 // end of the caller's context is an error.
-func (s *prober) aside(what string, limit time.Duration, calls func() error) error {
+func (s *survey) aside(what string, limit time.Duration, calls func() error) error {
 	outer := s.ctx
 	var cancel context.CancelFunc
 	s.ctx, cancel = context.WithTimeoutCause(outer, limit, errAside)
@@ -122,9 +116,9 @@ func (s *prober) aside(what string, limit time.Duration, calls func() error) err
 }
 
 // words are a server's, as one line without secrets.
-func (s *prober) words(said string) string { return s.m.wire.Secrets.Text(clean(said)) }
+func (s *survey) words(said string) string { return s.m.wire.Secrets.Text(clean(said)) }
 
-func (s *prober) note(what string, err error) {
+func (s *survey) note(what string, err error) {
 	if err != nil {
 		s.p.Notes = append(s.p.Notes, s.words(what+": "+err.Error()))
 	}
@@ -142,7 +136,7 @@ func greetings() []string {
 
 // refused classifies an error: nil if the server refused (with a note that says what), the error itself if that cannot
 // be known now. A server that fails, hangs or returns nonsense when asked for an optional ability lacks it.
-func (s *prober) refused(what string, err error, optional bool) error {
+func (s *survey) refused(what string, err error, optional bool) error {
 	no := []backends.Cause{backends.BadRequest, backends.TooLong}
 	if optional {
 		no = append(no, backends.BadResponse, backends.Unauthorized, backends.Timeout)
@@ -162,7 +156,7 @@ func (s *prober) refused(what string, err error, optional bool) error {
 
 // ask asks the model. A reply that cannot be read, or lacks the log-probabilities that this route gives, is asked for
 // again, twice: what is found out here is kept for good.
-func (s *prober) ask(q question) (r *response, err error) {
+func (s *survey) ask(q question) (r *response, err error) {
 	for range 3 {
 		var f *backends.Failure
 		if r, f = (&talk{m: s.m}).ask(s.ctx, q); f != nil {
@@ -188,12 +182,12 @@ func (s *prober) ask(q question) (r *response, err error) {
 }
 
 // question is a call of the probe, in words that the model has answered.
-func (s *prober) question(mode backends.Mode) question {
+func (s *survey) question(mode backends.Mode) question {
 	return oneToken(mode, cmp.Or(s.said[mode], greetings()[0]))
 }
 
 // echo finds out whether completions return the prompt's own tokens.
-func (s *prober) echo() error {
+func (s *survey) echo() error {
 	if !s.p.Raw.Offered {
 		return nil
 	}
@@ -206,7 +200,7 @@ func (s *prober) echo() error {
 
 // extra tries an optional ability in a mode. If the mode is needed, a temporary failure is an
 // error, because the result determines how everything is asked from now on.
-func (s *prober) extra(mode backends.Mode, what string, q question, read func([]step)) error {
+func (s *survey) extra(mode backends.Mode, what string, q question, read func([]step)) error {
 	try := func() error {
 		r, err := s.ask(q)
 		if err != nil {
@@ -224,7 +218,7 @@ func (s *prober) extra(mode backends.Mode, what string, q question, read func([]
 }
 
 // mode is the one in which extras are tried: the needed one, where it works.
-func (s *prober) mode(works func(*Offer) bool) backends.Mode {
+func (s *survey) mode(works func(*Offer) bool) backends.Mode {
 	if s.onlyRaw() && works(&s.p.Raw) || !works(&s.p.Chat) {
 		return backends.Raw
 	}
@@ -232,7 +226,7 @@ func (s *prober) mode(works func(*Offer) bool) backends.Mode {
 }
 
 // tokens finds out whether the server splits texts, and reports tokens by their numbers.
-func (s *prober) tokens() error {
+func (s *survey) tokens() error {
 	var a, b labelToken
 	known := false
 	mode := s.mode(func(o *Offer) bool { return o.Offered })

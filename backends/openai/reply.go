@@ -92,7 +92,6 @@ func (r *response) said() (string, *backends.Failure) {
 	return p.Text, p.Unsaid()
 }
 
-// parts are what the reply's only choice holds.
 func (r *response) parts() httpfailure.Parts {
 	c := r.Choices[0]
 	text := cmp.Or(c.Message.Content, c.Text)

@@ -99,7 +99,6 @@ type names struct {
 	last  map[string]string            // by URL: the name in the last reply that counted
 }
 
-// nameAt is a name in a reply of one URL.
 type nameAt struct{ url, name string }
 
 // shown returns a name that is safe to store: secrets are removed, except from the served name,

@@ -103,7 +103,6 @@ func (s *step) each(visit func(p piece, q *piece) *backends.Failure) *backends.F
 	return nil
 }
 
-// namesToken reports whether a text names one token.
 func namesToken(text string) bool { return text != "" && inWhole(text) }
 
 // inWhole reports whether a text is all of its token: parts of characters are all written as U+FFFD

@@ -162,7 +162,6 @@ func (r *Redactor) Sure(s string) string {
 	return masked(s, r.find(s, r.whole, false))
 }
 
-// masked puts Mark in the place of what is marked.
 func masked(s string, marked []bool) string {
 	if marked == nil {
 		return s
@@ -230,7 +229,6 @@ func (r *Redactor) layered(s string, plain sizes, first bool) []bool {
 	return marked
 }
 
-// mark looks for every run in one layer.
 func (r *Redactor) mark(units []unit, marked []bool, size int, plain sizes) []bool {
 	text := make([]byte, len(units))
 	for i, u := range units {
@@ -289,7 +287,6 @@ func lowerByte(b byte) byte {
 	return b
 }
 
-// unescaped takes one layer of escapes off.
 func unescaped(units []unit) (out []unit, changed bool) {
 	out = make([]unit, 0, len(units))
 	for i := 0; i < len(units); {

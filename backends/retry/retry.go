@@ -90,7 +90,6 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 	return c.answers, nil
 }
 
-// call is one Answer call on its way.
 type call struct {
 	model    *Model
 	reqs     []backends.Request

@@ -76,7 +76,6 @@ type lane struct {
 
 type dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
-// lanes makes a lane of every connection.
 func lanes(dial dialer) dialer {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dial(ctx, network, address)

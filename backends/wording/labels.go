@@ -53,7 +53,6 @@ func (l Labels) Nested() (short, long int, ok bool) {
 	return 0, 0, false
 }
 
-// begins reports whether a word begins with another.
 func begins(word, with []letter) bool {
 	return len(with) <= len(word) && slices.EqualFunc(word[:len(with)], with, func(a, b letter) bool { return a.r == b.r })
 }

@@ -72,7 +72,6 @@ func (c *Came) Match(ctx context.Context, out *Output, models []Subject) (jobs [
 	return jobs, nil
 }
 
-// foreign counts a line about a request that is not the study's.
 func (c *Came) foreign(id string) {
 	if c.Foreign++; c.First == "" || id < c.First {
 		c.First = id
@@ -107,7 +106,6 @@ func LabelModes(manifests []*Manifest) (map[string]backends.LabelMode, error) {
 	return out, nil
 }
 
-// mailbox is the output of a batch as a model.
 type mailbox struct {
 	out   *Output
 	batch backends.Batch

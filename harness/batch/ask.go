@@ -98,7 +98,6 @@ func Write(ctx context.Context, st *Study, old *Manifest, o Options) (*Written, 
 	return w.out, w.tidy(old)
 }
 
-// writer writes the batch of a study.
 type writer struct {
 	*Study
 	o      Options
@@ -107,7 +106,6 @@ type writer struct {
 	out    *Written
 }
 
-// all writes the files of every model.
 func (w *writer) all(ctx context.Context) error {
 	var need collect.Spent
 	asked := false
@@ -131,7 +129,6 @@ func (w *writer) all(ctx context.Context) error {
 	return nil
 }
 
-// model writes one model's files.
 func (w *writer) model(ctx context.Context, m Subject) (collect.Spent, error) {
 	asked := Asked{Model: m.Name, ID: m.ID, Served: m.Served, Mode: m.Mode, LabelMode: m.LabelMode}
 	var err error

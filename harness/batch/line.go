@@ -33,7 +33,6 @@ type wireOutcome struct {
 	Method json.RawMessage `json:"method"` // of a request
 }
 
-// readOutcome reads a line.
 func readOutcome(text []byte) (o Outcome, err error) {
 	var w wireOutcome
 	if err := strictjson.Unmarshal(text, &w); err != nil {
@@ -69,7 +68,6 @@ func readOutcome(text []byte) (o Outcome, err error) {
 	return o, nil
 }
 
-// failed reads an error without a response.
 func (o *Outcome) failed(text json.RawMessage) {
 	var e struct {
 		Code    string `json:"code"`

@@ -42,7 +42,6 @@ func (p Problem) String() string { return fmt.Sprintf("%s:%d: the line %s", p.Fi
 
 const mostProblems = 5
 
-// place is where a line is in the spool.
 type place struct {
 	at int64
 	n  int
@@ -92,7 +91,6 @@ func (o *Output) Of(k backends.Key) ([]Outcome, error) {
 	return out, nil
 }
 
-// scan reads one file.
 func (o *Output) scan(ctx context.Context, path string) error {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -127,7 +125,6 @@ func (o *Output) scan(ctx context.Context, path string) error {
 	return nil
 }
 
-// scanner reads the lines of one file.
 type scanner struct {
 	*Output
 	path  string

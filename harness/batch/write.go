@@ -20,7 +20,6 @@ type Request struct {
 	Call    backends.BatchCall
 }
 
-// line is a request as its line shows it.
 type line struct {
 	CustomID backends.Key    `json:"custom_id"`
 	Method   string          `json:"method"`
@@ -75,7 +74,6 @@ func (p *puller) pull() error {
 	return nil
 }
 
-// fill writes lines until the file is full.
 func (p *puller) fill(w io.Writer, part *Part) error {
 	for p.line != nil {
 		n := int64(len(p.line))

@@ -54,7 +54,6 @@ func Examine(ctx context.Context, p Patient) (found []backends.Finding) {
 	return found
 }
 
-// trial asks one question twice.
 func trial(ctx context.Context, p Patient, t Trial) (found []backends.Finding) {
 	add := func(v backends.Verdict, question, what, fix string) {
 		found = append(found, v.On(question+" "+t.Dataset, what, fix))
@@ -177,7 +176,6 @@ func ask(ctx context.Context, p Patient, t Trial) (backends.Answer, *backends.Fa
 	return answers[0], check(r, answers[0])
 }
 
-// said describes an answer.
 func said(a backends.Answer, took time.Duration) string {
 	out := fmt.Sprintf("%s in %s", brief(a.Text), took.Round(time.Millisecond))
 	switch u := a.Usage; {
@@ -190,7 +188,6 @@ func said(a backends.Answer, took time.Duration) string {
 	}
 }
 
-// brief quotes the beginning of a text.
 func brief(text string) string {
 	const longest = 40
 	if utf8.RuneCountInString(text) > longest {

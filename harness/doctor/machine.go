@@ -39,7 +39,6 @@ const (
 	driverOfCUDA13 = "580"
 )
 
-// driver reports on the version of the driver.
 func driver(version string) backends.Finding {
 	fix := "install driver " + driverOfCUDA13 + " or newer"
 	switch {
@@ -142,7 +141,6 @@ func (w Weights) Findings() []backends.Finding {
 		"the engine fetches them when it starts; hf download "+w.Name+revision+" does it beforehand"), w.licence()}
 }
 
-// licence reports whether the hub gives the weights to this machine.
 func (w Weights) licence() backends.Finding {
 	var gated *hub.GatedError
 	switch {
@@ -185,7 +183,6 @@ func Disk(need gpu.Range, unknown int, free int64, known bool, folder string) ba
 	return backends.Fine.On("disk", found, "")
 }
 
-// about writes an estimate.
 func about(r gpu.Range) string {
 	if r.Low == r.High {
 		return GB(r.High)

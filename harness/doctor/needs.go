@@ -52,7 +52,6 @@ func (n *Needs) Machine(ctx context.Context, servers []Server, unknown int) []ba
 	return append(found, Disk(sum, unknown, free, known, folder))
 }
 
-// look asks for the GPUs once.
 func (n *Needs) look(ctx context.Context) gpu.Machine {
 	if n.gpus == nil {
 		m := gpu.Look(ctx)
@@ -72,7 +71,6 @@ func (n *Needs) Model(ctx context.Context, s Server) []backends.Finding {
 	return append(found, w.Findings()...)
 }
 
-// engine examines the program of an engine.
 func (n *Needs) engine(ctx context.Context, l *backends.Launch) backends.Finding {
 	program, _ := engine.Program(l)
 	if f, ok := n.programs[program]; ok {
@@ -152,7 +150,6 @@ func Stored(l *backends.Launch) (size int64) {
 	return size
 }
 
-// cached is what the hub's cache has of the weights.
 func cached(l *backends.Launch) (held hub.Held, ref hub.Ref, err error) {
 	name := "hf:" + l.Weights
 	if l.Revision != "" {

@@ -14,7 +14,6 @@ import (
 // shown is how many last lines of a log an error has; studied is how many are looked at for the cause.
 const shown, studied = 8, 400
 
-// deadError says that a server ended, or was given up.
 type deadError struct {
 	brief string // what happened, and its cause where it is known
 	text  string // all of it: the fix, and the last lines of its log
@@ -60,7 +59,6 @@ func (r *replica) about(p *supervisor.Process, what string, otherwise engine.Dia
 	return e
 }
 
-// dead says how a process ended.
 func (r *replica) dead(p *supervisor.Process) *deadError {
 	what, worked, healthy := "ended by itself", false, false
 	exit, _ := p.Err().(*supervisor.ExitError)
@@ -98,7 +96,6 @@ func usedUp(dead *deadError, restarts int) error {
 		"everything received is on disk, and the same command goes on from there", dead, times))
 }
 
-// short cuts a line.
 func short(line string) string {
 	const most = 300
 	if r := []rune(line); len(r) > most {

@@ -59,7 +59,6 @@ func (r *replica) begin(ctx context.Context) error {
 	}
 }
 
-// start starts the server and waits until it is ready.
 func (r *replica) start(ctx context.Context) error {
 	m, t := r.servers.model, r.task()
 	c := engine.Build(t)
@@ -233,14 +232,12 @@ func (r *replica) watch(p *supervisor.Process) {
 	_ = p.Stop(s.life) // keep hears how it ended
 }
 
-// task is what the server is started for.
 func (r *replica) task() engine.Task {
 	t := r.servers.model.Task
 	t.Port, t.Key, t.Devices, t.Home = r.port, r.servers.key, r.devices, r.servers.opt.Home
 	return t
 }
 
-// log is the file of what the server prints.
 func (r *replica) log() string {
 	name := r.servers.model.Name
 	if len(r.servers.replicas) > 1 {

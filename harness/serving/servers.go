@@ -49,7 +49,6 @@ func (s *Servers) each(do func(*replica) error) []error {
 	return errs
 }
 
-// start starts all servers and waits until they are ready.
 func (s *Servers) start(ctx context.Context) error {
 	name, n := engine.Name(s.model.Task.Launch), len(s.replicas)
 	what := fmt.Sprintf("starting %s for %s", name, s.model.Name)

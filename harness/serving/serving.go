@@ -126,7 +126,6 @@ func (f *Fleet) stop() error {
 	return s.stop()
 }
 
-// newKey is what a server asks of its clients.
 func newKey() backends.Secret {
 	var b [24]byte
 	_, _ = rand.Read(b[:]) // it never fails

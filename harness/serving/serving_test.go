@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -29,6 +30,8 @@ import (
 func TestMain(m *testing.M) {
 	supervisor.Main()
 	fakeengine.Main()
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8") // the tests wait, and compute little
 	grace = 4 * time.Second
 	dir, err := os.MkdirTemp("", "engines")
 	if err == nil {

@@ -66,7 +66,6 @@ func (s *Submission) Check() error {
 	return nil
 }
 
-// head are the lines that sbatch reads.
 func (s *Submission) head(model string, limit time.Duration, gpus int, more ...string) string {
 	lines := []string{"#!/bin/bash", option("job-name", s.Name(model))}
 	add := func(name, value string) {
@@ -104,7 +103,6 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d-%02d:%02d:00", m/(24*60), m/60%24, m%60)
 }
 
-// begin is what every script does first.
 func (s *Submission) begin() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `
@@ -257,5 +255,4 @@ func checkPath(what, path string) error {
 	return nil
 }
 
-// jobName is a part of a job's name.
 func jobName(s string) string { return cmp.Or(spec.Slug(s, 40), "x") }

@@ -35,7 +35,6 @@ func Find(program string) (string, error) {
 	return path, err
 }
 
-// run calls a program and returns its output.
 func run(ctx context.Context, program string, args ...string) (string, error) {
 	path, err := Find(program)
 	if err != nil {

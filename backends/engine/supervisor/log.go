@@ -121,7 +121,6 @@ func cut(s string) string {
 	return strings.ToValidUTF8(s[:lineLimit], "") + " …"
 }
 
-// heard is what a Process knows of its log.
 type heard struct {
 	at    int64 // what was read of it
 	lines []string

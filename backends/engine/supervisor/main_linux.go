@@ -134,7 +134,6 @@ func (s *supervision) start() (output *os.File, log *logFile, err error) {
 	return output, log, nil
 }
 
-// cannotRun says why a file that is executable could not be run.
 func cannotRun(path string, err error) error {
 	why := ""
 	switch {

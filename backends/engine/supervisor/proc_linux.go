@@ -87,7 +87,6 @@ func descendants(of int) []process {
 	return below(processes(), func(p process) bool { return p.parent == of })
 }
 
-// identify returns a running process's identity.
 func identify(pid int) identity {
 	p, ok := inspect(pid)
 	if !ok {
@@ -167,7 +166,6 @@ func stop(ctx context.Context, grace time.Duration, find func() []process) (left
 	}
 }
 
-// marked reports whether a process carries a server's marker.
 func marked(pid int, marker string) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	return err == nil && bytes.Contains(append([]byte{0}, b...), []byte("\x00"+Marker+"="+marker+"\x00"))
