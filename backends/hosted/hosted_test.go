@@ -191,8 +191,8 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// A sample is asked for with its temperature and top_p, and there is no seed to be sent. What extra says is put over the
-// request's own fields, and what it removes is not sent.
+// A sample is asked for with its temperature and top_p, and there is no seed to be sent. What extra says is put over
+// the request's own fields, and what it removes is not sent.
 func TestSent(t *testing.T) {
 	disabled := map[string]any{"type": "disabled"}
 	for _, tt := range []struct {
