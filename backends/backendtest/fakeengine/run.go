@@ -87,10 +87,7 @@ func (e *engine) options(args []string) (address string, code int, over bool) {
 			"ollama": "ollama version is 0.17.4"}[e.name])
 		return "", 0, true
 	}
-	flavour := Flavours[map[string]string{"llama-server": "llama.cpp"}[e.name]]
-	if f, ok := Flavours[e.name]; ok {
-		flavour = f
-	}
+	flavour := Flavours[strings.Replace(e.name, "llama-server", "llama.cpp", 1)]
 	if e.name == "vllm" {
 		flavour.Release = "0.32.0"
 	}

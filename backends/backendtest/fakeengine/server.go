@@ -131,34 +131,25 @@ func reply(w http.ResponseWriter, status int, v any) {
 }
 
 func (s *Server) tokenise(w http.ResponseWriter, body map[string]any) {
-	if s.Tokenize == "llama.cpp" {
-		ids, words := s.words().Split(body["content"].(string))
-		var out []any
-		for i := range ids {
-			out = append(out, map[string]any{"id": ids[i], "piece": words[i]})
-		}
-		reply(w, 200, map[string]any{"tokens": out})
-		return
-	}
-	if s.Tokenize == "tgi" {
-		ids, words := s.words().Split(body["inputs"].(string))
-		at, out := 0, []any{}
-		for i := range ids {
-			out = append(out, map[string]any{"id": ids[i], "text": words[i], "start": at, "stop": at + len(words[i])})
-			at += len(words[i])
-		}
-		reply(w, 200, out)
-		return
-	}
-	ids, words := s.words().Split(body["prompt"].(string))
-	if s.Tokenize == "sglang" {
-		reply(w, 200, map[string]any{"tokens": ids, "count": len(ids), "max_model_len": 1e30})
-		return
-	}
-	for i := range words {
+	text, _ := cmp.Or(body["content"], body["inputs"], body["prompt"]).(string)
+	ids, words := s.words().Split(text)
+	at, pieces, spans := 0, []any{}, []any{}
+	for i, id := range ids {
+		pieces = append(pieces, map[string]any{"id": id, "piece": words[i]})
+		spans = append(spans, map[string]any{"id": id, "text": words[i], "start": at, "stop": at + len(words[i])})
+		at += len(words[i])
 		words[i] = strings.ReplaceAll(words[i], " ", "▁")
 	}
-	reply(w, 200, map[string]any{"count": len(ids), "max_model_len": 4096, "tokens": ids, "token_strs": words})
+	switch s.Tokenize {
+	case "llama.cpp":
+		reply(w, 200, map[string]any{"tokens": pieces})
+	case "tgi":
+		reply(w, 200, spans)
+	case "sglang":
+		reply(w, 200, map[string]any{"tokens": ids, "count": len(ids), "max_model_len": 1e30})
+	default:
+		reply(w, 200, map[string]any{"count": len(ids), "max_model_len": 4096, "tokens": ids, "token_strs": words})
+	}
 }
 
 // chatted is a chat with its turns between marks.

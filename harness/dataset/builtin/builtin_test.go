@@ -53,45 +53,31 @@ func TestSameSeedSameRowsAndLongerBeginsWithShorter(t *testing.T) {
 	}
 }
 
-func TestStreamsShareNoText(t *testing.T) {
+// Rows are numbered, complete, and new in their draw; no text is in both streams, whatever the seeds.
+func TestRowsAreNewAndComplete(t *testing.T) {
 	for _, s := range Sources() {
-		study := map[string]bool{}
-		for _, e := range append(draw(t, s, Study, 1, 2000), draw(t, s, Study, 42, 2000)...) {
-			study[text(s, e)] = true
-		}
-		for _, e := range append(draw(t, s, Train, 1, 3000), draw(t, s, Train, 7, 3000)...) {
-			if study[text(s, e)] {
-				t.Fatalf("%s: in both streams: %q", s.Name, text(s, e))
-			}
-		}
-	}
-}
-
-func TestRowsAreNewNumberedAndComplete(t *testing.T) {
-	for _, s := range Sources() {
-		seen := map[string]bool{}
-		for i, e := range draw(t, s, Study, 42, 2000) {
-			if e.Row != i+1 {
-				t.Fatalf("%s: row %d is numbered %d", s.Name, i+1, e.Row)
-			}
-			if seen[text(s, e)] {
-				t.Fatalf("%s: twice in a draw: %q", s.Name, text(s, e))
-			}
-			seen[text(s, e)] = true
-			for _, f := range append(slices.Clone(s.Fields), "depth") {
-				if e.Fields[f] == "" {
-					t.Fatalf("%s: row %d has no %s", s.Name, e.Row, f)
+		streams := map[string]Stream{}
+		for _, d := range []struct {
+			stream Stream
+			seed   uint64
+		}{{Study, 1}, {Study, 42}, {Train, 1}, {Train, 7}} {
+			seen := map[string]bool{}
+			for i, e := range draw(t, s, d.stream, d.seed, 1500) {
+				what := text(s, e)
+				if seen[what] || streams[what] != "" && streams[what] != d.stream {
+					t.Fatalf("%s: twice in a draw, or in both streams: %q", s.Name, what)
 				}
-				if strings.ContainsAny(e.Fields[f], "{}_\n") || strings.Contains(e.Fields[f], "  ") {
-					t.Fatalf("%s: row %d: a slot was left open or a space is double: %q", s.Name, e.Row, e.Fields[f])
+				seen[what], streams[what] = true, d.stream
+				for _, f := range append(slices.Clone(s.Fields), "depth") {
+					if v := e.Fields[f]; v == "" || strings.ContainsAny(v, "{}_\n") || strings.Contains(v, "  ") {
+						t.Fatalf("%s: row %d: no %s, a slot was left open or a space is double: %q", s.Name, e.Row, f, v)
+					}
 				}
-			}
-			if s.Task == "classification" {
-				if e.Class < 0 || e.Class >= len(s.Labels) || len(e.References) != 0 {
-					t.Fatalf("%s: row %d: class %d, references %q", s.Name, e.Row, e.Class, e.References)
+				classified := e.Class >= 0 && e.Class < len(s.Labels) && len(e.References) == 0
+				answered := e.Class == -1 && len(e.References) == 1 && e.References[0] != ""
+				if e.Row != i+1 || classified != (s.Task == "classification") || !classified && !answered {
+					t.Fatalf("%s: row %d: row %d, class %d, references %q", s.Name, i+1, e.Row, e.Class, e.References)
 				}
-			} else if e.Class != -1 || len(e.References) != 1 || e.References[0] == "" {
-				t.Fatalf("%s: row %d: class %d, references %q", s.Name, e.Row, e.Class, e.References)
 			}
 		}
 	}
