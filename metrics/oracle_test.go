@@ -114,21 +114,3 @@ func TestMacroF1KeepsItsLabelsWhenResampled(t *testing.T) {
 		t.Errorf("on no records %v, want 0", got)
 	}
 }
-
-// Its expectation over c ~ Binomial(n, p), summed exactly, is the probability that one of k is right: it has no bias.
-func TestPassAtKHasNoBias(t *testing.T) {
-	for _, p := range []float64{0.02, 0.3, 0.9} {
-		for n := 1; n <= 8; n++ {
-			for k := 1; k <= n; k++ {
-				mean, ways := 0.0, 1.0
-				for c := 0; c <= n; c++ {
-					mean += ways * math.Pow(p, float64(c)) * math.Pow(1-p, float64(n-c)) * metrics.PassAtK(n, c, k)
-					ways = ways * float64(n-c) / float64(c+1)
-				}
-				if want := 1 - math.Pow(1-p, float64(k)); math.Abs(mean-want) > 1e-12 {
-					t.Errorf("n = %d, k = %d, p = %v: mean %v, want %v", n, k, p, mean, want)
-				}
-			}
-		}
-	}
-}

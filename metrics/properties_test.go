@@ -2,7 +2,6 @@ package metrics_test
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -51,27 +50,6 @@ func confusion(truth, predicted []int, k int) []float64 {
 		counts[metrics.Cell(truth[i], predicted[i], k)]++
 	}
 	return counts
-}
-
-func TestF1DoesNotDependOnTheOrderOfRecords(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		k := rapid.IntRange(2, 5).Draw(t, "k")
-		truth := rapid.SliceOfN(rapid.IntRange(0, k-1), 1, 40).Draw(t, "truth")
-		pred := rapid.SliceOfN(rapid.IntRange(0, k-1), len(truth), len(truth)).Draw(t, "pred")
-		before := confusion(truth, pred, k)
-		order := rand.New(rand.NewPCG(1, rapid.Uint64().Draw(t, "seed"))).Perm(len(truth))
-		truth2, pred2 := make([]int, len(truth)), make([]int, len(truth))
-		for i, j := range order {
-			truth2[i], pred2[i] = truth[j], pred[j]
-		}
-		if !slices.Equal(before, confusion(truth2, pred2, k)) {
-			t.Fatal("another confusion matrix")
-		}
-		micro := metrics.F1On(metrics.Micro)(metrics.Confusion{K: k}, before)(metrics.Confusion{K: k}, before)
-		if acc := metrics.AccuracyOf(metrics.Confusion{K: k}, before); !near(micro, acc, 1e-15) {
-			t.Fatalf("micro F1 %v is not accuracy %v", micro, acc)
-		}
-	})
 }
 
 // The occupied cells of a matrix say all: every metric has the bits it has of the whole matrix, and that of a

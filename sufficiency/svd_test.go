@@ -90,31 +90,6 @@ func TestIteratedDirectionsAreTheExactOnes(t *testing.T) {
 	}
 }
 
-// Three different texts have three directions, whatever is asked for: the rest
-// would be rounding, which trees cannot tell from numbers.
-func TestEmbeddingsLeaveRoundingOut(t *testing.T) {
-	r := rand.New(rand.NewPCG(8, 8))
-	texts := make([][]float32, 3)
-	for k := range texts {
-		for range 20 {
-			texts[k] = append(texts[k], float32(r.NormFloat64()))
-		}
-	}
-	for _, n := range []int{12, 60} {
-		vectors := make([][]float32, n)
-		for i := range vectors {
-			vectors[i] = texts[i%3]
-		}
-		s, err := Embeddings("e", vectors, 8, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(s.Columns) != 3 || s.Truncated.Dimensions != 3 || s.Truncated.Of != 20 {
-			t.Errorf("%d records: %d columns, %+v; want 3", n, len(s.Columns), s.Truncated)
-		}
-	}
-}
-
 // Against gonum's whole singular value decomposition: as many columns as have a
 // length, each as long as its singular value, and each coordinate up to the sign
 // where a singular value is set apart.
@@ -141,6 +116,7 @@ func TestEmbeddingsAgainstTheWholeDecomposition(t *testing.T) {
 		}},
 		{"large numbers", 30, 12, 4, func(i, j int) float64 { return 1e30 * normal(i, j) }},
 		{"all directions alike", 24, 8, 5, func(i, j int) float64 { return map[bool]float64{true: 2}[i%8 == j] }},
+		{"three texts over again", 60, 20, 8, func(i, j int) float64 { return left[20*(i%3)+j] }},
 		{"zero", 9, 5, 3, func(int, int) float64 { return 0 }},
 		{"two records", 2, 5, 1, normal},
 	} {

@@ -100,7 +100,6 @@ func masterBeta(r *records.Records, examples []int) []float64 {
 	return records.Pick(r.Master().Beta, examples)
 }
 
-// choosing is what a policy that may abstain does on the test part.
 func (t *table) choosing(name string, a policy.Abstention) lost {
 	r, of := t.r, t.s.charged()
 	x := lost{Loss: result.Loss{Policy: name, Title: title(r, name), Last: new(result.Float(a.Last))}}
@@ -126,7 +125,6 @@ func (t *table) choosing(name string, a policy.Abstention) lost {
 	return x
 }
 
-// coverageSteps is the number of policies on a curve of error by coverage.
 const coverageSteps = 24
 
 // coverage is how often each model alone, and the policies that abstain, err among what they answer. Each model
@@ -181,5 +179,4 @@ func (t *table) covers(c *result.Coverage, answers, errs []float64) error {
 	return nil
 }
 
-// leastAnswered is how many answered records a point of a curve has at least.
 const leastAnswered = 10

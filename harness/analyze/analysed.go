@@ -20,7 +20,6 @@ import (
 	"infnet/metrics"
 )
 
-// student is the position of a cascade's first model.
 const student = 0
 
 // Analysed is one analysed cascade on one dataset: its results, and what they leave
@@ -219,7 +218,6 @@ func (t *table) samples() error {
 	return nil
 }
 
-// pair adds what only a cascade of two models has.
 func (t *table) pair(out *result.Dataset) (err error) {
 	r, single := t.r, t.rows.named(Single).fitted.Policy.Policy
 	var front *policy.Frontier
@@ -253,7 +251,6 @@ func (t *table) pair(out *result.Dataset) (err error) {
 	return err
 }
 
-// chain adds what only a cascade of three models or more has.
 func (t *table) chain(out *result.Dataset) (err error) {
 	own := t.rows.named(Chain)
 	var verdict result.Note

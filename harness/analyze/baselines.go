@@ -128,7 +128,6 @@ func coins(r *records.Records, base spec.Baseline) entry {
 	return e
 }
 
-// toss makes one draw of the coins.
 func toss(final []int, last int, p float64, rng *rand.Rand) {
 	for k := range final {
 		for final[k] = student; final[k] < last && rng.Float64() < p; {
@@ -183,7 +182,6 @@ func drawCoins(s *measurer, base spec.Baseline, row *result.Row) {
 	row.Notes = append(row.Notes, n)
 }
 
-// ensembles adds the rows in which every model answers every query.
 func (t *table) ensembles() error {
 	r := t.r
 	if len(r.Study.Policy.Ensembles) == 0 {

@@ -44,7 +44,6 @@ func (t *table) compare() error {
 	return nil
 }
 
-// solved is the row of another solver.
 func solved(s *measurer, solver spec.Solver, exact policy.Policy) (row, error) {
 	p, err := solve(s.r, solver, s.r.PerClass())
 	if err != nil {

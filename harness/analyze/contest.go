@@ -14,14 +14,12 @@ const (
 	bandSteps   = 24  // between the points of a band
 )
 
-// contest compares all families of a table on the test part.
 type contest struct {
 	s        *measurer
 	families []contestant
 	reach    float64 // the most that every family can save, in percent; > 0
 }
 
-// contestant is a family of a contest.
 type contestant struct {
 	family
 	onFit, onTest *sweep
@@ -73,12 +71,7 @@ func newContest(s *measurer, families []family) (c *contest, without []string) {
 	return c, without
 }
 
-// gainsOf returns the student's errors, and the errors that deferring saves.
-func gainsOf(r *records.Records, examples []int) gains {
-	return gainsBetween(r, examples, student, r.Last())
-}
-
-// gainsBetween is gainsOf for any two models.
+// gainsBetween are the errors of the first of two models, and those that deferring to the last saves.
 func gainsBetween(r *records.Records, examples []int, first, last int) gains {
 	g := gains{student: r.Models[first].Errors(examples), saved: make([]float64, len(examples))}
 	for k, i := range examples {
@@ -168,7 +161,7 @@ func (c *contest) curve(f *contestant) result.Curve {
 }
 
 func describeSweep(r *records.Records, single policy.Policy) *result.Sweep {
-	s := byScore(records.Pick(r.Student().Beta, r.Fit), gainsOf(r, r.Fit))
+	s := byScore(records.Pick(r.Student().Beta, r.Fit), gainsBetween(r, r.Fit, student, r.Last()))
 	t := s.plain()
 	n, cm := float64(s.records), r.Master().Cost.Summary
 	saved := func(share float64) float64 { return 100 * (1 - (r.Student().Cost.Summary+float64(cm*share))/cm) }

@@ -10,7 +10,6 @@ import (
 	"infnet/harness/result"
 )
 
-// used lists the examples that are used, ascending.
 func used(r *records.Records) (out []int) {
 	for i, is := range r.Used {
 		if is {
@@ -89,7 +88,6 @@ func countModel(c *result.Counts, r *records.Records, model int) {
 	}
 }
 
-// estimated counts a model's answers whose cost is based on estimated token counts.
 func estimated(r *records.Records, m int) (e result.Estimated) {
 	if c := r.Study.Cost.Model; c != cost.TFLOPs && c != cost.Price && c != cost.Tokens {
 		return e

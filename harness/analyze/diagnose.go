@@ -57,14 +57,13 @@ func reliability(r *records.Records) (out []result.Reliability, err error) {
 	return out, nil
 }
 
-// boundaries compares the thresholds per class with the single one.
 func boundaries(r *records.Records, single, multi policy.Policy, front *policy.Frontier) (*result.Boundaries, error) {
 	out := &result.Boundaries{Window: boundaryWindow}
 	var err error
 	if out.Level, err = margin(r, front); err != nil {
 		return nil, err
 	}
-	fit, test := gainsOf(r, r.Fit), gainsOf(r, r.Test)
+	fit, test := gainsBetween(r, r.Fit, student, r.Last()), gainsBetween(r, r.Test, student, r.Last())
 	for k, label := range r.Dataset.Labels {
 		c := result.Boundary{Class: label.Class, Theta: result.Float(multi.Thresholds[k]),
 			Single: result.Float(single.Thresholds[0])}
@@ -170,7 +169,6 @@ func classOutcome(r *records.Records, c *result.Boundary, k int, g gains) {
 	}
 }
 
-// nan is a missing number.
 var nan = result.Float(math.NaN())
 
 // calibrationBins is the number of equal-mass bins of the expected calibration

@@ -33,7 +33,6 @@ type family struct {
 	chosen *decided            // its row's own policy; nil where it has none
 }
 
-// familyKind is the kind of a family.
 type familyKind string
 
 const (
@@ -129,7 +128,6 @@ func (f Fitted) choice(r *records.Records) *decided {
 	return out
 }
 
-// pathLength is the largest number of policies of a path, besides its ends.
 const pathLength = 200
 
 // thin returns at most limit+1 evenly spaced indices of n, the first and the

@@ -93,7 +93,6 @@ func describeSplit(r *records.Records) (result.Split, error) {
 	return out, err
 }
 
-// driftWords say that fit and test part do not look like draws from one source.
 func driftWords(s spec.Split, d split.Drift) string {
 	help := "order \"shuffle\" makes them alike"
 	if s.Column != "" {

@@ -161,7 +161,6 @@ func audited(r *records.Records, halves *guarantee.Halves, pair policy.Records, 
 	halves.Propose, halves.Test = kept(halves.Propose), kept(halves.Test)
 }
 
-// contained reports whether the policy is of a pair that a chain contains.
 func (f Fitted) contained(r *records.Records) bool {
 	return f.Series != nil && len(f.Series) < len(r.Models)
 }
@@ -191,7 +190,6 @@ func (f Fitted) title(r *records.Records) string {
 	return "Ours, " + strings.Join(names, " → ")
 }
 
-// title returns the title of one of our rows of two models.
 func title(r *records.Records, name string) string {
 	form, what, _ := strings.Cut(name, "-")
 	title := "Ours"
@@ -213,7 +211,6 @@ func mainRow(r *records.Records) string {
 	return list[len(list)-1]
 }
 
-// notes returns the caveats of the policy's row, but for its promise.
 func (f Fitted) notes(r *records.Records) []result.Note {
 	p := f.Policy
 	notes := caveats(r, p.Warnings)

@@ -17,7 +17,6 @@ import (
 	"infnet/metrics/infer"
 )
 
-// setting is a value of an axis of the study's grid.
 type setting struct {
 	axis, word string
 	study      *spec.Study
@@ -111,7 +110,6 @@ func (o *Output) vary(ctx context.Context, in Input, answers records.Table, used
 	return o.varyModels(ctx, in, answers)
 }
 
-// varyModels fills in the axis of models, dataset by dataset.
 func (o *Output) varyModels(ctx context.Context, in Input, answers records.Table) error {
 	list := in.Study.Grid.Cascades
 	if len(list) == 0 {

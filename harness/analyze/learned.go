@@ -46,7 +46,6 @@ type Trained struct {
 	Held                  router.Judged // of the fit on all of the fit part
 }
 
-// lessons are the baselines that learned, in the study's order.
 type lessons struct {
 	policies []learnedPolicy
 	trained  []Trained

@@ -14,7 +14,6 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/dataset"
-	"infnet/harness/question"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/router"
@@ -79,56 +78,54 @@ func TestLearnedRows(t *testing.T) {
 	t.Parallel()
 	more := both + "[[baselines]]\nkind = \"hybridllm\"\ndelta = 0.1\ncompat = \"released\"\n[[baselines]]\nkind = " +
 		"\"frugalgpt\"\ncompat = \"released\"\n"
-	for _, data := range []string{translate + "\nmetrics = [\"rouge-l\"]"} {
-		out, d := analysed(t, drawn(t, load(t, taughtTOML(data, more)), 120, texts))
-		var order []string
-		for _, r := range d.Rows {
-			order = append(order, r.Policy)
+	out, d := analysed(t, drawn(t, load(t, taughtTOML(translate+"\nmetrics = [\"rouge-l\"]", more)), 120, texts))
+	var order []string
+	for _, r := range d.Rows {
+		order = append(order, r.Policy)
+	}
+	want := []string{"none", "all", "random", "frugalgpt", "frugalgpt-released", "hybridllm",
+		"hybridllm-delta-0.1-released", "oracle-router", "single"}
+	if !slices.Equal(order[:len(want)], want) {
+		t.Errorf("rows %v, want first %v", order, want)
+	}
+	for name, charge := range map[string]string{"frugalgpt": "cascade", "frugalgpt-released": "cascade",
+		"hybridllm": "router", "hybridllm-delta-0.1-released": "cascade"} {
+		if got := rowNamed(t, d, name).Charge; got != charge {
+			t.Errorf("%s is charged as a %s, want %s", name, got, charge)
 		}
-		want := []string{"none", "all", "random", "frugalgpt", "frugalgpt-released", "hybridllm",
-			"hybridllm-delta-0.1-released", "oracle-router", "single"}
-		if !slices.Equal(order[:len(want)], want) {
-			t.Errorf("rows %v, want first %v", order, want)
+	}
+	ours := d.Policies[0].FitDeferred // of a task without classes
+	for _, p := range d.Policies {
+		if p.Policy == Multi {
+			ours = p.FitDeferred
 		}
-		for name, charge := range map[string]string{"frugalgpt": "cascade", "frugalgpt-released": "cascade",
-			"hybridllm": "router", "hybridllm-delta-0.1-released": "cascade"} {
-			if got := rowNamed(t, d, name).Charge; got != charge {
-				t.Errorf("%s is charged as a %s, want %s", name, got, charge)
-			}
+	}
+	b := out.Datasets[0]
+	for _, l := range d.Learned {
+		checkLearned(t, b, l, ours)
+		if !slices.ContainsFunc(rowNamed(t, d, l.Policy).Notes,
+			func(n result.Note) bool { return strings.Contains(n.Text, "charged as 0") }) || l.Overhead != 0 || l.FLOPs <= 0 {
+			t.Errorf("%s: costs are of tokens and none is given, and %v FLOPs are charged as %v", l.Policy, l.FLOPs, l.Overhead)
 		}
-		ours := d.Policies[0].FitDeferred // of a task without classes
-		for _, p := range d.Policies {
-			if p.Policy == Multi {
-				ours = p.FitDeferred
-			}
-		}
-		b := out.Datasets[0]
-		for _, l := range d.Learned {
-			checkLearned(t, b, l, ours)
-			if !slices.ContainsFunc(rowNamed(t, d, l.Policy).Notes,
-				func(n result.Note) bool { return strings.Contains(n.Text, "charged as 0") }) || l.Overhead != 0 || l.FLOPs <= 0 {
-				t.Errorf("%s: costs are of tokens and none is given, and %v FLOPs are charged as %v", l.Policy, l.FLOPs, l.Overhead)
-			}
-		}
-		for _, line := range policyLines(t, out) {
-			for _, made := range line.Decisions {
-				if strings.HasPrefix(made.Policy, "frugal") || strings.HasPrefix(made.Policy, "hybrid") {
-					if made.Score == nil || made.Theta == nil || made.Deferred != (*made.Score < float64(*made.Theta)) {
-						t.Fatalf("record %s: %+v", line.ID, made)
-					}
-				} else if made.Score != nil {
-					t.Fatalf("record %s: %s has a score", line.ID, made.Policy)
+	}
+	for _, line := range policyLines(t, out) {
+		for _, made := range line.Decisions {
+			if strings.HasPrefix(made.Policy, "frugal") || strings.HasPrefix(made.Policy, "hybrid") {
+				if made.Score == nil || made.Theta == nil || made.Deferred != (*made.Score < float64(*made.Theta)) {
+					t.Fatalf("record %s: %+v", line.ID, made)
 				}
+			} else if made.Score != nil {
+				t.Fatalf("record %s: %s has a score", line.ID, made.Policy)
 			}
 		}
-		// those as released are fitted once
-		fits := 0
-		for _, x := range out.Trained {
-			fits += x.Fits
-		}
-		if out.Trained[0].Fits != records.LearnedFolds+1 || len(out.Trained) != 4 || fits != 2*(records.LearnedFolds+1)+2 {
-			t.Errorf("trained: %+v", out.Trained)
-		}
+	}
+	// those as released are fitted once
+	fits := 0
+	for _, x := range out.Trained {
+		fits += x.Fits
+	}
+	if out.Trained[0].Fits != records.LearnedFolds+1 || len(out.Trained) != 4 || fits != 2*(records.LearnedFolds+1)+2 {
+		t.Errorf("trained: %+v", out.Trained)
 	}
 }
 
@@ -239,32 +236,6 @@ func TestNothingLearnedSeesTheTestPart(t *testing.T) {
 	}
 }
 
-func TestLearnedDoesNotDependOnOrderOrThreads(t *testing.T) {
-	s := load(t, taughtTOML(classify, both))
-	in := drawn(t, s, 80, texts)
-	_, want := analysed(t, in)
-	set := slices.Clone(in.Sheets["colours"].Set.Examples)
-	slices.Reverse(set)
-	turned, err := dataset.New("colours", set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if in.Sheets["colours"], err = question.New(&s.Datasets[0], turned); err != nil {
-		t.Fatal(err)
-	}
-	in.Threads = 3
-	_, got := analysed(t, in)
-	if diff := cmp.Diff(want.Learned, got.Learned,
-		cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })); diff != "" {
-		t.Errorf("in another order, on three threads (-want +got):\n%s", diff)
-	}
-	for k := range want.Learned {
-		if w, g := want.Learned[k], got.Learned[k]; w.Digest != g.Digest || w.Theta != g.Theta {
-			t.Errorf("%s: digest and θ %s, %v; in another order %s, %v", w.Policy, w.Digest, w.Theta, g.Digest, g.Theta)
-		}
-	}
-}
-
 func TestLearnedIsCached(t *testing.T) {
 	in := drawn(t, load(t, taughtTOML(classify, both)), 60, texts)
 	cache := &memory{files: map[string][]byte{}}
@@ -309,43 +280,41 @@ func TestCachedFitsLearnTheirOwnCosts(t *testing.T) {
 // its footnote says what was expected and what is counted. Without confidences of the master there is no row.
 func TestCopulaRow(t *testing.T) {
 	const row, generated = "[[baselines]]\nkind = \"copula\"\n", translate + "\nmetrics = [\"rouge-l\"]"
-	for _, data := range []string{classify} {
-		in := drawn(t, load(t, taughtTOML(data, row)), 120, texts)
-		out, d := analysed(t, in)
-		r, l, ours := out.Datasets[0].Records, d.Learned[0], 0
-		for _, p := range d.Policies {
-			if p.Policy == Multi || p.Policy == Single && len(d.Policies) == 1 {
-				ours = p.FitDeferred
-			}
-		}
-		var x [2][]float64
-		for k, m := range []*records.Model{r.Student(), r.Master()} {
-			raw, right := records.Pick(m.Raw, r.Fit), indicators(m.Right(r.Fit))
-			var err error
-			if x[k], err = router.Calibrated(raw, right, data != classify); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := router.FitCopula(x[0], x[1], r.Student().Errors(r.Fit), r.Master().Errors(r.Fit), ours)
-		if err != nil || float64(l.Theta) != want.Theta || l.FitDeferred != want.Deferred || want.Deferred == 0 ||
-			rowNamed(t, d, l.Policy).Charge != "cascade" || l.Folds != 0 {
-			t.Errorf("%+v\nwant %+v (%v), charged as a %s", l, want, err, rowNamed(t, d, l.Policy).Charge)
-		}
-		n, m := float64(len(r.Fit)), want.Modelled
-		said := fmt.Sprintf("%.1f errors and %.1f deferrals on the fit part, where there are %.0f and %d", n*m.Error,
-			n*m.Deferred, n*want.Value, want.Deferred)
-		said = strings.ReplaceAll(said, ".0 ", " ")
-		notes := rowNamed(t, d, l.Policy).Notes
-		if !slices.ContainsFunc(notes, func(n result.Note) bool { return strings.Contains(n.Text, said) }) {
-			t.Errorf("%v do not say %q", notes, said)
+	in := drawn(t, load(t, taughtTOML(classify, row)), 120, texts)
+	out, d := analysed(t, in)
+	r, l, ours := out.Datasets[0].Records, d.Learned[0], 0
+	for _, p := range d.Policies {
+		if p.Policy == Multi || p.Policy == Single && len(d.Policies) == 1 {
+			ours = p.FitDeferred
 		}
 	}
+	var x [2][]float64
+	for k, m := range []*records.Model{r.Student(), r.Master()} {
+		raw, right := records.Pick(m.Raw, r.Fit), indicators(m.Right(r.Fit))
+		var err error
+		if x[k], err = router.Calibrated(raw, right, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := router.FitCopula(x[0], x[1], r.Student().Errors(r.Fit), r.Master().Errors(r.Fit), ours)
+	if err != nil || float64(l.Theta) != want.Theta || l.FitDeferred != want.Deferred || want.Deferred == 0 ||
+		rowNamed(t, d, l.Policy).Charge != "cascade" || l.Folds != 0 {
+		t.Errorf("%+v\nwant %+v (%v), charged as a %s", l, want, err, rowNamed(t, d, l.Policy).Charge)
+	}
+	n, m := float64(len(r.Fit)), want.Modelled
+	said := fmt.Sprintf("%.1f errors and %.1f deferrals on the fit part, where there are %.0f and %d", n*m.Error,
+		n*m.Deferred, n*want.Value, want.Deferred)
+	said = strings.ReplaceAll(said, ".0 ", " ")
+	notes := rowNamed(t, d, l.Policy).Notes
+	if !slices.ContainsFunc(notes, func(n result.Note) bool { return strings.Contains(n.Text, said) }) {
+		t.Errorf("%v do not say %q", notes, said)
+	}
 	silent := func(a *backends.Answer) { a.Tokens, a.Confidence, a.NoLogprobs = nil, nil, true }
-	in := drawn(t, load(t, taughtTOML(generated, row)), 60, texts)
+	in = drawn(t, load(t, taughtTOML(generated, row)), 60, texts)
 	in.Store = store.Open(t.TempDir(), store.Options{})
 	answer(t, in, &in.Study.Models[0], nil)
 	answer(t, in, &in.Study.Models[1], silent)
-	_, d := analysed(t, in)
+	_, d = analysed(t, in)
 	if len(d.Learned) != 0 || !slices.ContainsFunc(d.Notes, func(n result.Note) bool {
 		return n.Text == "There is no row of Rational Tuning: it needs a confidence of master, and not every answer has one."
 	}) {

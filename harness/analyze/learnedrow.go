@@ -121,7 +121,6 @@ func (l *learnedPolicy) remarks(r *records.Records) (out []result.Note) {
 	return out
 }
 
-// learnedNotes returns the footnotes of the row: its description and its faults.
 func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []result.Note {
 	scores := "out-of-fold scores of the fit part"
 	if l.once() {
@@ -193,7 +192,6 @@ func (l *learnedPolicy) thresholdWords(r *records.Records, out result.Learned) s
 		"and is dearer all the same" + charged
 }
 
-// overheadWords say how the learner's own work is charged.
 func (l *learnedPolicy) overheadWords(r *records.Records) string {
 	switch {
 	case countsOperations(r):

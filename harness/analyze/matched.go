@@ -51,7 +51,6 @@ func compareFamilies(s *measurer, families []family, out *result.Dataset) (err e
 	return nil
 }
 
-// familyPair is two families by their positions in a contest.
 type familyPair struct{ ours, baseline int }
 
 // pairs compares each row of ours with every baseline, thresholds per class with

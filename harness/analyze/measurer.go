@@ -30,7 +30,6 @@ type measurer struct {
 // byModel is a column of numbers by test record, for each model.
 type byModel [][]float64
 
-// withoutMetrics measures errors and costs alone.
 func withoutMetrics(r *records.Records) (s *measurer, err error) {
 	s = &measurer{r: r, columns: map[metrics.Name][]byModel{}, groups: groupsOf(r, r.Test)}
 	for _, i := range r.Test {
@@ -70,7 +69,6 @@ func newMeasurer(r *records.Records) (*measurer, error) {
 	return s, nil
 }
 
-// groupsOf are the clusters of some records.
 func groupsOf(r *records.Records, examples []int) (out []string) {
 	for _, i := range examples {
 		out = append(out, r.Set.Examples[i].Group)
@@ -217,7 +215,6 @@ type tallied struct {
 	counts []float64
 }
 
-// tally returns the tally of one model's answers.
 func (s *measurer) tally(model int) *tallied {
 	t := &tallied{s: s, final: slices.Repeat([]int{model}, len(s.truth))}
 	t.recount()

@@ -31,7 +31,6 @@ func (o *Output) pool(ctx context.Context, in Input, p *spec.Pool, answers recor
 	return nil
 }
 
-// pooled is a pool on one dataset.
 type pooled struct {
 	in   Input
 	pool *spec.Pool

@@ -13,7 +13,6 @@ import (
 
 var infinite = math.Inf(1)
 
-// models writes each model alone, and where it is worth asking.
 func (x *pooled) models() error {
 	oracle := x.oracleAsks()
 	losses, err := x.without()
@@ -220,7 +219,6 @@ func (x *pooled) pairs() error {
 	return nil
 }
 
-// turn measures a break-even price ratio on the test part.
 func (x *pooled) turn(p pool.Pair, turn pool.Ratio) (theta result.Float, even *infer.Interval, err error) {
 	if turn.BreakEven == 0 {
 		return 0, nil, nil

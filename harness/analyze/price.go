@@ -105,13 +105,13 @@ func (t *table) losses() (*result.Price, error) {
 		return nil, err
 	}
 	last := r.Last()
-	path := loss.NewPath(t.priced.path, r.Pair(r.Test), of[student], of[last], gainsOf(r, r.Test).saved)
+	path := loss.NewPath(t.priced.path, r.Pair(r.Test), of[student], of[last],
+		gainsBetween(r, r.Test, student, r.Last()).saved)
 	turn, err := loss.TurnOf(s.resamples, path)
 	out.MasterFrom = result.NewTurn(turn.Value, turn.Low, turn.High, s.resamples.Level())
 	return out, err
 }
 
-// aloneKinds are the baselines of either model alone.
 var aloneKinds = []baseline.Kind{baseline.None, baseline.All}
 
 // measureLosses measures all policies, and finds the one of least loss. Those with a promise do not compete: they are

@@ -159,7 +159,6 @@ func named(r *records.Records, name string) string {
 	return name + " (" + strings.Join(what, ", ") + ")"
 }
 
-// grader names the model that grades, and its template.
 func grader(r *records.Records) string {
 	j := r.Study.Judge
 	return named(r, j.Model.Name) + ", template " + j.Named()

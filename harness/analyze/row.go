@@ -26,7 +26,6 @@ type entry struct {
 	fitted      *Fitted
 }
 
-// company is what a row is compared with.
 type company uint8
 
 const (
@@ -136,7 +135,6 @@ func fittedRow(s *measurer, f Fitted) (row, error) {
 	return x, err
 }
 
-// rows are the rows of a table, in order.
 type rows []row
 
 func (all rows) named(name string) *row {

@@ -20,7 +20,6 @@ import (
 	"infnet/sufficiency/gbdt"
 )
 
-// combined is the name of the signals' combination.
 const combined = "combination"
 
 // scored is a signal with its scores in [0,1] of the fit and of the test records.

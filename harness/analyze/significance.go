@@ -119,7 +119,6 @@ func (d *pairedTest) metric(m metrics.Metric) error {
 	return d.add(string(m.Name), "swap", p, err)
 }
 
-// flip tests whether two columns have the same mean.
 func (d *pairedTest) flip(what string, x, y []float64) error {
 	s := d.s
 	rng := seed.Stream(s.r.Study.Seed, "test", s.r.Dataset.Name, d.test.Ours, d.test.Baseline, what)

@@ -117,7 +117,6 @@ func (g gains) sums(counts []uint8) (total, errors float64) {
 	return float64(records), errors
 }
 
-// plain is the track of the records, each counted once.
 func (s *sweep) plain() *track {
 	var t track
 	counts := slices.Repeat([]uint8{1}, s.records)

@@ -72,7 +72,6 @@ func trials(ctx context.Context, in Input, r *records.Records, on ...*records.Re
 	return out, learned.trained, nil
 }
 
-// byPolicy puts what belongs to each policy next to each other.
 func byPolicy[T any](list []T, policy func(T) string) []T {
 	var names []string
 	for _, x := range list {

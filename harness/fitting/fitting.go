@@ -104,7 +104,6 @@ func (r *Result) split(o Options) error {
 	return err
 }
 
-// fit fits the policies without a guarantee.
 func fit(l *outcomes.Log, r policy.Records, o Options) ([]Fitted, error) {
 	single, err := policy.FitSingle(r, o.Options)
 	if err != nil {

@@ -43,7 +43,6 @@ func (r *Result) Part() string {
 	return "test part"
 }
 
-// measurer measures policies on some rows of a log.
 type measurer struct {
 	log       *outcomes.Log
 	rows      []int
@@ -89,7 +88,6 @@ func (r *Result) measure(o Options) error {
 	return err
 }
 
-// resample prepares the resamples that policies are measured on.
 func (m *measurer) resample(s uint64) (err error) {
 	groups := make([]string, len(m.rows))
 	for k, i := range m.rows {
@@ -118,7 +116,6 @@ func (m *measurer) measure(errs, deferred []float64) (out Measured, err error) {
 	return out, err
 }
 
-// cost is what a policy costs that defers these rows.
 func (m *measurer) cost(deferred []float64) (*Cost, error) {
 	student, master := m.log.Costs[0], m.log.Costs[1]
 	if student == nil {

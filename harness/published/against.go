@@ -43,7 +43,6 @@ func Against(b *Book, t *result.Published, s *spec.Study, r *result.Results) *re
 	return out
 }
 
-// comparison is one group of a published table and what the study has of it.
 type comparison struct {
 	book    *Book
 	study   *spec.Study
@@ -123,7 +122,6 @@ func (a *comparison) find(policy string) *result.Row {
 	return nil
 }
 
-// row compares one policy.
 func (a *comparison) row(out *result.PublishedRow) {
 	out.Deferred = result.Compare{Value: (a.none.Value - out.Saved.Value) / 100,
 		Slack: (a.none.Slack + out.Saved.Slack) / 100, Difference: unknown}
@@ -227,7 +225,6 @@ func (a *comparison) saved(r *result.Row) (infer.Interval, string) {
 	return v, want
 }
 
-// test compares one line of the sufficiency table.
 func (a *comparison) test(out *result.PublishedTest) {
 	if a.ours == nil {
 		return

@@ -11,10 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
-
-	_ "infnet/harness/seed/steady" // the same cases in every run
 )
 
 // The regression on β and the statistic against an independent program:
@@ -213,56 +209,6 @@ func TestFitCheck(t *testing.T) {
 	}
 }
 
-// Hats sum to 1 of either kind, and ranks rise with β from 0 to 1.
-func TestBasis(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		beta := rapid.SliceOfN(rapid.SampledFrom([]float64{0, .1, .5, .9, .99, .999, 1}), 1, 60).Draw(t, "beta")
-		beta = append(beta, rapid.SliceOfN(rapid.Float64Range(0, 1), 0, 60).Draw(t, "more")...)
-		b := newBasis(beta)
-		last := -1.0
-		for _, x := range append(slices.Sorted(slices.Values(beta)), 2) {
-			u := b.rank(x)
-			if u < last || u < 0 || u > 1 {
-				t.Fatalf("rank %v of %v after %v", u, x, last)
-			}
-			last = u
-			sum := 0.0
-			which, value := b.rows(x).of(0)
-			for k, at := range which {
-				if int(at) >= b.size() || value[k] < 0 || value[k] > 1 {
-					t.Fatalf("%v of function %d of %d", value[k], at, b.size())
-				}
-				if int(at) < max(1, b.knots) {
-					sum += value[k]
-				}
-			}
-			if math.Abs(sum-1) > 1e-12 {
-				t.Fatalf("hats on even knots sum to %v at %v", sum, x)
-			}
-		}
-	})
-}
-
-// Units stay whole and parts are about equal.
-func TestDivide(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	units := []int{0, 0, 0, 1, 2, 2, 3, 4, 5, 6, 6, 7}
-	records := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
-	for range 50 {
-		part, size, of := divide(r, records, units, 2), [2]int{}, map[int]int{}
-		for i, p := range part {
-			size[p]++
-			if other, seen := of[units[i]]; seen && other != p {
-				t.Fatalf("unit %d is parted", units[i])
-			}
-			of[units[i]] = p
-		}
-		if d := size[0] - size[1]; d < -3 || d > 3 {
-			t.Errorf("parts of %v; the largest unit has 3 records", size)
-		}
-	}
-}
-
 func TestErrors(t *testing.T) {
 	s, boom := sample(60, rand.New(rand.NewPCG(1, 1))), errors.New("boom")
 	_, err := Test(t.Context(), s, func(context.Context, int, []float64, []int32, []float64) error { return boom },
@@ -274,16 +220,6 @@ func TestErrors(t *testing.T) {
 	cancel()
 	if _, err := Test(ctx, s, knows(s.Beta), halves(DefaultSplits)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled test returned %v", err)
-	}
-}
-
-// By hand: each record gets the mean of the others of its class, but for its own
-// unit's.
-func TestAround(t *testing.T) {
-	beta, class, units := []float64{.3, .1, .2, .9, .8}, []int{0, 0, 0, 1, 1}, []int{0, 1, 0, 2, 2}
-	l := newLocal(newBasis(beta), beta, class)
-	if got, want := l.around([]float64{1, 2, 6, 4, 5}, units), []float64{2, 3.5, 2, 0, 0}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
 	}
 }
 
