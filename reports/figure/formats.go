@@ -132,11 +132,15 @@ type sized struct {
 
 // FillString writes a text.
 func (c sized) FillString(face font.Face, at vg.Point, text string) {
-	*c.widths = append(*c.widths, face.Width(text))
+	width := face.Width(text)
+	if len(text) < 6 { // numbers of an axis are apart in any font
+		width = 0
+	}
+	*c.widths = append(*c.widths, width)
 	c.Canvas.FillString(face, at, text)
 }
 
-// svg is the figure as SVG, whose texts are as wide in every font, so that none runs into its neighbour where the
+// svg is the figure as SVG, whose words are as wide in every font, so that none runs into its neighbour where the
 // typeface is not installed.
 func (f *Figure) svg(w, h vg.Length) ([]byte, error) {
 	var widths []vg.Length
@@ -149,7 +153,11 @@ func (f *Figure) svg(w, h vg.Length) ([]byte, error) {
 	parts := bytes.Split(b.Bytes(), []byte("<text "))
 	out := parts[0]
 	for i, part := range parts[1:] {
-		out = fmt.Appendf(out, "<text textLength=\"%.2f\" lengthAdjust=\"spacingAndGlyphs\" %s", widths[i].Points(), part)
+		out = append(out, "<text "...)
+		if widths[i] > 0 {
+			out = fmt.Appendf(out, "textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\" ", widths[i].Points())
+		}
+		out = append(out, part...)
 	}
 	return out, nil
 }

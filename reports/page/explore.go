@@ -132,9 +132,9 @@ func (g *group) explore(c *result.Cascade, d *result.Dataset, x *columns) error 
 	if err != nil {
 		return err
 	}
-	counts := newTally(x.test, max(1, len(d.Labels)), g.Test.Scale)
+	x.test.MasterCost = nil // counts need none
 	for _, p := range paths {
-		if *p.into, err = p.pack(all, counts); err != nil {
+		if *p.into, err = p.pack(all, x.test); err != nil {
 			return err
 		}
 	}

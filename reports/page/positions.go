@@ -125,7 +125,7 @@ func decimals(low, high int64, fit alone) (all []position) {
 }
 
 // pack takes the policy of every position, as a fit to its target finds it, and counts what it does on the test part.
-func (p *path) pack(all []position, test *tally) (*thresholdPath, error) {
+func (p *path) pack(all []position, test policy.Records) (*thresholdPath, error) {
 	out := &thresholdPath{}
 	var before policy.Thresholds
 	for _, x := range all {
@@ -137,9 +137,15 @@ func (p *path) pack(all []position, test *tally) (*thresholdPath, error) {
 		if last < 0 || out.Errors[last] != fitted.FitError.Units || out.Deferred[last] != fitted.FitDeferred ||
 			!slices.Equal(before, fitted.Thresholds) {
 			before = fitted.Thresholds
-			e, d := test.of(before)
+			var tested policy.Outcome
+			if test.Len() > 0 {
+				if tested, err = test.Outcome(fitted.Decide(test)); err != nil {
+					return nil, err
+				}
+			}
 			out.Errors, out.Deferred = append(out.Errors, fitted.FitError.Units), append(out.Deferred, fitted.FitDeferred)
-			out.TestErrors, out.TestDeferred = append(out.TestErrors, e), append(out.TestDeferred, d)
+			out.TestErrors = append(out.TestErrors, tested.Error.Units)
+			out.TestDeferred = append(out.TestDeferred, tested.Deferred)
 			if out.Thetas == nil {
 				out.Thetas = make([][]theta, len(before))
 			}

@@ -60,8 +60,10 @@ func attributes(list []xml.Attr, allowed []string) (out string) {
 		case a.Name.Local == "style":
 			for declaration := range strings.SplitSeq(a.Value, ";") {
 				name, value, _ := strings.Cut(declaration, ":")
-				if name = strings.TrimSpace(name); slices.Contains(kept, name) && harmless(value) {
-					add(name, strings.TrimSpace(value))
+				name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+				usual := name == "fill" && value == "#000000"
+				if slices.Contains(kept, name) && harmless(value) && !usual {
+					add(name, value)
 				}
 			}
 		case a.Name.Space == "" && slices.Contains(allowed, a.Name.Local):
