@@ -3,7 +3,6 @@ package spec_test
 import (
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -12,21 +11,14 @@ import (
 
 // A dataset with if_set is there exactly where its variable is.
 func TestDatasetsOfMoreOrLessData(t *testing.T) {
-	fsys := fstest.MapFS{"far/rows.csv": {Data: []byte("text,label\ngood,positive\nbad,negative\n")},
-		"study.toml": {Data: []byte(`study = "nightly"
-models = [{ name = "a", backend = "local", path = "builtin:tiny-student" }, { name = "b", backend = "local", path = "builtin:tiny-master" }]
-cascades = [{ models = ["a", "b"] }]
-[[datasets]]
-name = "reviews"
-source = "builtin:reviews"
-[[datasets]]
+	fsys := files(small(t, `[[datasets]]
 name = "far"
-source = "file:${FAR}/rows.csv"
+source = "file:${FAR}/reviews.csv"
 if_set = "FAR"
 task = "classification"
 labels = ["negative", "positive"]
 prompt = "{text}"
-`)}}
+`))
 	hashes := map[string]bool{}
 	for _, c := range []struct {
 		name, value string
@@ -35,14 +27,14 @@ prompt = "{text}"
 		leftOut     []string
 		warning     string
 	}{
-		{name: "set", value: "far", set: true, datasets: []string{"reviews", "far"}},
+		{name: "set", value: "../files", set: true, datasets: []string{"reviews", "far"}},
 		{name: "unset", datasets: []string{"reviews"}, leftOut: []string{"far"},
 			warning: `the dataset "far" is left out: the environment variable FAR is not set`},
 		{name: "empty", set: true, datasets: []string{"reviews"}, leftOut: []string{"far"}, warning: "left out"},
 	} {
 		o := options()
 		o.Getenv = func(name string) (string, bool) { return c.value, c.set && name == "FAR" }
-		s, err := spec.LoadFS(fsys, "study.toml", o)
+		s, err := spec.LoadFS(fsys, "valid/s.toml", o)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

@@ -3,44 +3,19 @@ package spec_test
 import (
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"infnet/harness/spec"
 )
 
-const hubStudy = `study = "hub"
-[[models]]
-name = "student"
-backend = "local"
-path = "hf:google/gemma-3-270m-it"
-[[models]]
-name = "master"
-id = "mine"
-backend = "local"
-path = "hf:google/gemma-3-1b-it@v1"
-[[datasets]]
-name = "sst-2"
-source = "hf:nyu-mll/glue/sst2:train@main"
-task = "classification"
-labels = ["negative", "positive"]
-prompt = "Review: {text}\nSentiment:"
-fields = { text = "sentence" }
-[[cascades]]
-models = ["student", "master"]
-`
-
 // References are read, and neither looked up nor looked for on the disk.
 func TestHubReferences(t *testing.T) {
 	t.Setenv("HF_ENDPOINT", "http://127.0.0.1:1") // nobody is there
-	load := func(text string) *spec.Study {
-		t.Helper()
-		s, err := spec.LoadFS(fstest.MapFS{"hub.toml": {Data: []byte(text)}}, "hub.toml", options())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	s := load(hubStudy)
+	text := strings.NewReplacer(`"../files/student"`, `"hf:google/gemma-3-270m-it"`, `"../files/master"`,
+		`"hf:google/gemma-3-1b-it@v1"`+"\nid = \"mine\"", `"builtin:reviews"`, `"hf:nyu-mll/glue/sst2:train@main"
+task = "classification"
+labels = ["negative", "positive"]
+prompt = "Review: {sentence}\nSentiment:"`).Replace(small(t, ""))
+	s := loaded(t, text)
 	if got, want := s.Datasets[0].Source, (spec.Source{Scheme: spec.Hub, Name: "hf:nyu-mll/glue/sst2:train@main",
 		Text: "hf:nyu-mll/glue/sst2:train@main"}); got != want {
 		t.Errorf("source %+v, want %+v", got, want)
@@ -57,7 +32,7 @@ func TestHubReferences(t *testing.T) {
 		}
 	}
 	for _, change := range []string{"sst2:train", "gemma-3-1b-it@v1"} {
-		if other := load(strings.Replace(hubStudy, change, change+"x", 1)); other.Hash == s.Hash {
+		if other := loaded(t, strings.Replace(text, change, change+"x", 1)); other.Hash == s.Hash {
 			t.Errorf("the study's hash does not depend on the reference %s", change)
 		}
 	}

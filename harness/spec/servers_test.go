@@ -266,39 +266,24 @@ func TestKnownShapes(t *testing.T) {
 	}
 }
 
-// A budget of money needs a price of whoever is paid: of a model behind a server, and of none that the study starts.
-func TestBudgetBesideLaunched(t *testing.T) {
-	for launch, problem := range map[string]string{
-		"[backends.gpu.launch]\nengine = \"vllm\"\n": "", "urls = [\"http://gpu0:8000/v1\"]\n": "models[0].price_in",
-	} {
-		text := served(`shape = "gemma3-1b"`, "shape = \"gemma3-4b\"\nprice_in = 3\nprice_out = 15",
-			"[backends.paid]\nkind = \"openai\"\nurls = [\"http://paid/v1\"]\n[backends.gpu]\nkind = \"openai\"\n"+launch+
-				"[cost]\nmodel = \"tflops\"\n[collect]\nbudget = { cost = 2 }\n")
-		at := strings.LastIndex(text, "backend = \"gpu\"")
-		_, err := spec.LoadFS(files(text[:at]+"backend = \"paid\""+text[at+len("backend = \"gpu\""):]), "valid/s.toml",
-			options())
-		if problem == "" && err != nil || problem != "" && (err == nil || !strings.Contains(err.Error(), problem)) {
-			t.Errorf("%s: error %v, want %q in it", launch, err, problem)
-		}
-	}
-}
-
 // Nobody bills the tokens of a student that the study runs itself; a master, a model of a pool and a model behind a URL
-// need prices.
-func TestStudentWithoutPrice(t *testing.T) {
+// need prices, and so does a budget of money of whoever is paid.
+func TestWhoNeedsAPrice(t *testing.T) {
 	const launch, url = "[backends.gpu.launch]\nengine = \"vllm\"\n", "urls = [\"http://gpu0:8000/v1\"]\n"
 	const pool = "[[pools]]\nmodels = [\"student\", \"master\"]\n"
 	const price, none = "id = \"a/b\"\nprice_in = 3\nprice_out = 15", "id = \"a/b\""
+	const prices, budget = "[cost]\nmodel = \"price\"\n", "[cost]\nmodel = \"tokens\"\n[collect]\nbudget = { cost = 2 }\n"
 	for _, test := range []struct{ name, student, master, rest, problem string }{
-		{"a launched student", "", price, launch, ""},
-		{"a student behind a URL", "", price, url, "models[0].price_in"},
-		{"a launched master", "price_in = 1\nprice_out = 1", none, launch, "models[1].price_in"},
-		{"a pool", "", price, launch + pool, "models[0].price_in"},
-		{"a master for nothing", "", none + "\nprice_in = 0\nprice_out = 0", launch, "both prices are zero"},
+		{"a launched student", "", price, launch + prices, ""},
+		{"a student behind a URL", "", price, url + prices, "models[0].price_in"},
+		{"a launched master", "price_in = 1\nprice_out = 1", none, launch + prices, "models[1].price_in"},
+		{"a pool", "", price, launch + pool + prices, "models[0].price_in"},
+		{"a master for nothing", "", none + "\nprice_in = 0\nprice_out = 0", launch + prices, "both prices are zero"},
+		{"a budget beside launched models", "", none, launch + budget, ""},
+		{"a budget beside a URL", "", price, url + budget, "models[0].price_in"},
 	} {
-		text := served(test.student, test.master, "[backends.gpu]\nkind = \"openai\"\n"+test.rest+
-			"[cost]\nmodel = \"price\"\n")
-		_, err := spec.LoadFS(files(text), "valid/s.toml", options())
+		_, err := spec.LoadFS(files(served(test.student, test.master, "[backends.gpu]\nkind = \"openai\"\n"+test.rest)),
+			"valid/s.toml", options())
 		if test.problem == "" && err != nil || test.problem != "" && (err == nil ||
 			!strings.Contains(err.Error(), test.problem)) {
 			t.Errorf("%s: error %v, want %q in it", test.name, err, test.problem)
