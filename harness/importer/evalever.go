@@ -235,10 +235,9 @@ func (x *EvalEver) describe() object {
 	if m.Params > 0 {
 		details["parameters_billion"] = strconv.FormatFloat(m.Params, 'g', -1, 64)
 	}
-	switch backends.Kind(m.Backend) {
-	case backends.Local:
+	if t := backends.Kind(m.Backend).Traits(); t.Local && t.Folder {
 		details["deployment_type"] = "self_deployed"
-	case backends.Hosted, backends.HuggingFace, backends.Decisions:
+	} else if t.Remote && backends.Kind(m.Backend) != backends.OpenAI {
 		details["deployment_type"] = "externally_managed"
 	}
 	for _, s := range m.Servers[:min(1, len(m.Servers))] {
@@ -282,8 +281,7 @@ func (x *EvalEver) measured(d result.Dataset, scores []float64) object {
 	}
 	out := object{"evaluation_result_id": resultID, "evaluation_name": x.Dataset, "source_data": source,
 		"metric_config": metric, "score_details": object{"score": mean, "uncertainty": uncertainty}}
-	switch backends.Kind(x.model().Backend) {
-	case backends.Local, backends.OpenAI, backends.Hosted, backends.HuggingFace, backends.Decisions:
+	if k := backends.Kind(x.model().Backend); k == backends.Local || k.Traits().Remote {
 		out["generation_config"] = object{"generation_args": object{"temperature": 0}} // every request of infnet
 	}
 	return out

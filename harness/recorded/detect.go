@@ -198,14 +198,15 @@ func eachElement(in io.Reader, lists []string, other func(key string, value json
 		var value json.RawMessage
 		isList := slices.Contains(lists, key)
 		if !isList {
-			if err := dec.Decode(&value); err != nil {
-				return orEnd(err)
-			}
+			err = dec.Decode(&value)
 		}
-		if err := other(key, value); err != nil || !isList {
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return orEnd(err)
+		}
+		if err := other(key, value); err != nil {
+			return err
+		}
+		if !isList {
 			continue
 		}
 		if t, err := dec.Token(); err != nil || t != json.Delim('[') {

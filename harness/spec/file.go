@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -149,40 +150,32 @@ func (f *file) existing(key, written, what string) (where string, info fs.FileIn
 	return where, info
 }
 
+var reference = regexp.MustCompile(`\$?\$\{([^}]*\})?`)
+
 // expand replaces ${NAME}, the only expansion there is; $${ is ${ itself.
-func (f *file) expand(key, s string) (string, bool) {
-	var b strings.Builder
-	for {
-		i := strings.Index(s, "${")
-		if i < 0 {
-			b.WriteString(s)
-			return b.String(), true
-		}
-		if i > 0 && s[i-1] == '$' {
-			b.WriteString(s[:i-1] + "${")
-			s = s[i+2:]
-			continue
-		}
-		end := strings.IndexByte(s[i:], '}')
-		if end < 0 {
+func (f *file) expand(key, s string) (expanded string, ok bool) {
+	ok = true
+	return reference.ReplaceAllStringFunc(s, func(written string) string {
+		name, closed := strings.CutSuffix(written[2:], "}")
+		switch {
+		case strings.HasPrefix(written, "$$"):
+			return written[1:]
+		case !closed:
 			f.wrong(key, "${ without }", "write ${NAME}")
-			return "", false
+			ok = false
+			return ""
 		}
-		name := s[i+2 : i+end]
 		value, set := f.getenv(name)
 		f.variables[name] = true
 		if !set || value == "" {
-			if f.bad[key] = true; f.unset[name] {
-				return "", false // it is said once
+			if ok, f.bad[key] = false, true; !f.unset[name] { // it is said once
+				f.wrong(key, fmt.Sprintf("the environment variable %s is not set", name),
+					fmt.Sprintf("set it, for example: export %s=/path/to/folder", name))
 			}
 			f.unset[name] = true
-			f.wrong(key, fmt.Sprintf("the environment variable %s is not set", name),
-				fmt.Sprintf("set it, for example: export %s=/path/to/folder", name))
-			return "", false
 		}
-		b.WriteString(s[:i] + value)
-		s = s[i+end+1:]
-	}
+		return value
+	}), ok
 }
 
 // variable checks the name of an environment variable. It does not read the variable.

@@ -200,14 +200,7 @@ func (c *gradeCheck) scored(key string) {
 
 // unreferenced leaves out metrics that need a reference, where there is none.
 func (c *gradeCheck) unreferenced() {
-	var out, kept []metrics.Name
-	for _, m := range c.out.Metrics {
-		if m != metrics.Accuracy {
-			out = append(out, m)
-		} else {
-			kept = append(kept, m)
-		}
-	}
+	out := slices.DeleteFunc(slices.Clone(c.out.Metrics), func(m metrics.Name) bool { return m == metrics.Accuracy })
 	if len(out) == 0 {
 		return
 	}
@@ -217,7 +210,5 @@ func (c *gradeCheck) unreferenced() {
 	}
 	c.file.warn(c.at+".metrics", fmt.Sprintf("%s left out: without a reference nothing can be computed but the grades",
 		choice.And(out)), fmt.Sprintf("name the column of the right answers, %s = %[1]q, where there is one", key))
-	if c.out.Metrics = kept; len(kept) == 0 {
-		c.out.Metrics = []metrics.Name{metrics.Accuracy}
-	}
+	c.out.Metrics = []metrics.Name{metrics.Accuracy}
 }

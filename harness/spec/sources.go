@@ -64,14 +64,10 @@ func (s *sources) catalogs() {
 			continue
 		}
 		seen[where] = i
-		data, err := main.fsys.read(where)
-		if err != nil {
-			main.wrong(key, fmt.Sprintf("cannot read the catalog %s: %s", where, reason(err)),
+		s.add(&file{report: main.report, name: where, where: where}, func(why string) {
+			main.wrong(key, fmt.Sprintf("cannot read the catalog %s: %s", where, why),
 				"paths are relative to the file that contains them")
-			s.whole = false
-			continue
-		}
-		s.add(&file{report: main.report, name: where, where: where}, data)
+		})
 	}
 }
 
@@ -83,18 +79,20 @@ func (s *sources) over(use []string) {
 		if slices.Contains(use[i+1:], name) {
 			continue
 		}
-		data, err := main.fsys.read(name)
-		if err != nil {
-			main.fault(fmt.Sprintf("--use %s: cannot read the catalog: %s", name, reason(err)),
+		s.add(&file{report: main.report, name: name, where: name, over: true}, func(why string) {
+			main.fault(fmt.Sprintf("--use %s: cannot read the catalog: %s", name, why),
 				"a TOML file of models, datasets and backends, relative to the working folder")
-			s.whole = false
-			continue
-		}
-		s.add(&file{report: main.report, name: name, where: name, over: true}, data)
+		})
 	}
 }
 
-func (s *sources) add(f *file, data []byte) {
+func (s *sources) add(f *file, unread func(why string)) {
+	data, err := f.fsys.read(f.where)
+	if err != nil {
+		unread(reason(err))
+		s.whole = false
+		return
+	}
 	s.files = append(s.files, f)
 	s.whole = f.parse(data, &f.raw) && s.whole
 }
