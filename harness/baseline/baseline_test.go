@@ -5,11 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	_ "infnet/harness/seed/steady" // the same cases in every run
-
-	"infnet/harness/policy"
 	"infnet/harness/router"
 )
 
@@ -77,40 +72,6 @@ func TestPlace(t *testing.T) {
 	if got := Of(OracleRouter).Curve.Score(Part{Err: pair}); !slices.Equal(got, []float64{1, 0, 0.5}) {
 		t.Errorf("foresight: %v", got)
 	}
-}
-
-// No threshold makes fewer errors than the oracle router, nor as few with fewer
-// deferrals.
-func TestOracleIsHeadroom(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 12).Draw(t, "records")
-		errs := rapid.SliceOfN(rapid.SampledFrom([]float64{0, 0.5, 1}), n, n)
-		r := policy.Records{
-			Beta:    rapid.SliceOfN(rapid.SampledFrom([]float64{0.1, 0.4, 0.8}), n, n).Draw(t, "beta"),
-			Student: errs.Draw(t, "student"), Master: errs.Draw(t, "master"),
-		}
-		p, err := policy.FitSingle(r, policy.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := make(policy.Decisions, n)
-		for k, model := range Of(OracleRouter).Place(Input{Test: Part{Err: [][]float64{r.Student, r.Master}},
-			Cost: []float64{1, 2}}) {
-			d[k] = model == 1
-		}
-		out, err := r.Outcome(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fitted, err := r.Outcome(p.Decide(r))
-		if err != nil {
-			t.Fatal(err)
-		}
-		least, errors := out.Error.Float(), fitted.Error.Float()
-		if least > errors || least == errors && out.Deferred > fitted.Deferred {
-			t.Fatalf("oracle router %+v, policy %+v", out, fitted)
-		}
-	})
 }
 
 // Labels, and what is compared with the threshold, by the paper and as released.

@@ -62,22 +62,6 @@ func TestCalibratorsByReference(t *testing.T) {
 	}
 }
 
-func TestIsotonicPerClass(t *testing.T) {
-	s := Sample{Classes: 3, Beta: []float64{.2, .8, .2, .8}, Class: []int{0, 0, 2, 2}, Correct: []float64{0, 1, .5, .5}}
-	c, err := FitCalibrator(IsotonicPerClass, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tc := range []struct {
-		class      int
-		beta, want float64
-	}{{0, .5, .5}, {0, .9, 1}, {2, .9, .5}, {1, .3, .3}} {
-		if got := c.Apply(Reading{Class: tc.class, Beta: tc.beta}); math.Abs(got-tc.want) > 1e-12 {
-			t.Errorf("class %d at %v: %v, want %v", tc.class, tc.beta, got, tc.want)
-		}
-	}
-}
-
 // A record's cross-fitted β does not depend on its own outcome, and stays in
 // [0,1]; the calibrator for everything else does depend on it.
 func TestCrossFitDoesNotPeek(t *testing.T) {

@@ -6,37 +6,6 @@ import (
 	"infnet/harness/policy"
 )
 
-// Six answers of a student in two classes. The cascade may make as many errors
-// as the master, none. The student is surest where it is right in class 0, but
-// not in class 1, so class 1 needs a higher threshold.
-func ExampleFitMulti() {
-	records := policy.Records{
-		Classes: 2,
-		Class:   []int{0, 0, 0, 1, 1, 1},
-		Beta:    []float64{0.55, 0.7, 0.9, 0.6, 0.8, 0.95},
-		Student: []float64{1, 0, 0, 0, 1, 0},
-		Master:  []float64{0, 0, 0, 0, 0, 0},
-	}
-	multi, err := policy.FitMulti(records, policy.Options{Target: policy.Master})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	single, err := policy.FitSingle(records, policy.Options{Target: policy.Master})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println("per class:", multi.Thresholds, "defers", multi.FitDeferred, "of", multi.N, "optimal:",
-		multi.Certificate.Optimal)
-	fmt.Println("single:   ", single.Thresholds, "defers", single.FitDeferred, "of", single.N)
-	fmt.Println("a class 1 answer at 0.9 stands:", multi.Accept(1, 0.9))
-	// Output:
-	// per class: [0.7 0.95] defers 3 of 6 optimal: true
-	// single:    [0.9] defers 4 of 6
-	// a class 1 answer at 0.9 stands: false
-}
-
 // What could be had at any budget, from one pass; and the mixture that spends a
 // budget of two errors exactly, on average.
 func ExampleFrontierSingle() {

@@ -227,15 +227,12 @@ func TestTrialOfAnotherPolicy(t *testing.T) {
 }
 
 // Of several numbers that flip a verdict which then flips back, the smallest is found, as far as all are tried.
-func TestNearestOfSeveral(t *testing.T) {
+func TestNearest(t *testing.T) {
 	for want := 1; want <= Fully; want += 7 {
 		if got := Nearest(1000, func(k int) bool { return k == want || k > 2*want }); got != want {
 			t.Errorf("%d, want %d", got, want)
 		}
 	}
-}
-
-func TestNearest(t *testing.T) {
 	for most := range 40 {
 		for want := range most + 3 { // 0 and beyond most: never
 			got := Nearest(most, func(k int) bool { return want > 0 && k >= want })

@@ -57,35 +57,6 @@ func TestTogetherHoldsForTheBestOfMany(t *testing.T) {
 	t.Log(text)
 }
 
-// By hand: the policy costs 3 and errs half the time. Single models cost 2 and err always, or 6 and never err: the coin
-// of equal error costs 4, so that the policy saves a quarter.
-func TestSavingAtEqualError(t *testing.T) {
-	const n = 40
-	rs, err := infer.NewResamples(rand.New(rand.NewPCG(3, 4)), make([]string, n), infer.Options{Count: 400})
-	if err != nil {
-		t.Fatal(err)
-	}
-	column := func(cost float64, wrong func(i int) bool) (m Measured) {
-		for i := range n {
-			e := 0.0
-			if wrong(i) {
-				e = 1
-			}
-			m.Cost, m.Error = append(m.Cost, cost), append(m.Error, e)
-		}
-		return m
-	}
-	policy := column(3, func(i int) bool { return i%2 == 0 })
-	singles := []Measured{column(2, func(int) bool { return true }), column(6, func(int) bool { return false })}
-	list := Judge([]*Contest{NewContest(rs, Claim{Ours: policy, Models: singles, Single: None})})
-	if math.Abs(list[0].Saved.Value-0.25) > 1e-9 || list[0].Rival.First != 1 || math.Abs(list[0].Rival.P-.5) > 1e-9 {
-		t.Fatalf("%+v, want a quarter less than an even coin", list)
-	}
-	if e := list[0].Saved; !(e.Low < 0.25 && e.High > 0.25) {
-		t.Errorf("%+v: the coin that errs as often differs from resample to resample", e)
-	}
-}
-
 // A student that costs nothing, and a cascade whose confidence says nothing: in truth it costs what the coin of equal
 // error does. In at most so many of 300 studies the verdict may say that it saves; the binomial's 4 standard errors
 // around .025 are .036. In some resamples the rival is free, and no number is below −∞.

@@ -14,35 +14,6 @@ import (
 	"infnet/harness/policy"
 )
 
-// drawSeries draws a few records of four models.
-func drawSeries(t *rapid.T) (Records, policy.Options) {
-	n, levels := rapid.IntRange(1, 7).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "levels")
-	soft := rapid.Bool().Draw(t, "soft")
-	r := Records{Beta: make([][]float64, 3), Err: make([][]float64, 4), Cost: make([]float64, 4)}
-	for m := range r.Err {
-		for range n {
-			e := float64(rapid.IntRange(0, 1).Draw(t, "error"))
-			if soft {
-				e = float64(rapid.IntRange(0, 4).Draw(t, "error")) / 4
-			}
-			r.Err[m] = append(r.Err[m], e)
-			if m < 3 {
-				r.Beta[m] = append(r.Beta[m], float64(rapid.IntRange(0, levels).Draw(t, "beta"))/float64(levels))
-			}
-		}
-		r.Cost[m] = float64(rapid.IntRange(0, 4).Draw(t, "cost"))
-	}
-	var o policy.Options
-	targets := []string{"0", "1", "0.9", "0.5", "0.75"}
-	if rapid.Bool().Draw(t, "oracle") {
-		o.Setting, r.Err[3] = policy.Oracle, nil
-	} else {
-		targets = append(targets, "master", "student", "best", "min")
-	}
-	o.Target, _ = policy.ParseTarget(rapid.SampledFrom(targets).Draw(t, "target"))
-	return r, o
-}
-
 // bruteSeries returns the least weight of all thresholds within a budget, by
 // trying them all; math.MaxInt64 where none is.
 func bruteSeries(r Records, o policy.Options, budget int64) int64 {
@@ -64,7 +35,7 @@ func bruteSeries(r Records, o policy.Options, budget int64) int64 {
 // thresholds found is true.
 func TestSeriesBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r, o := drawSeries(t)
+		r, o := drawChain(t, 4, 7)
 		p, err := Fit(r, o)
 		if err != nil {
 			t.Fatalf("%+v: %v", r, err)
@@ -95,34 +66,13 @@ func TestSeriesBound(t *testing.T) {
 	})
 }
 
-// seriesWorld draws n records of four models, each better and costlier than the
-// last.
-func seriesWorld(rng *rand.Rand, n int) Records {
-	r := Records{Beta: make([][]float64, 3), Err: make([][]float64, 4), Cost: []float64{1, 4, 20, 80}}
-	for range n {
-		hard := rng.Float64()
-		for m, level := range []float64{1, 0.6, 0.35, 0.2} {
-			p := level * hard
-			e := 0.0
-			if rng.Float64() < p {
-				e = 1
-			}
-			r.Err[m] = append(r.Err[m], e)
-			if m < 3 {
-				r.Beta[m] = append(r.Beta[m], min(1, max(0, 1-p+0.1*rng.NormFloat64())))
-			}
-		}
-	}
-	return r
-}
-
 // How far the descent ends from the optimum, over 60 worlds of 40 records: the
 // figures of docs/speed.md, and that they are no worse than twice that.
 func TestSeriesMisses(t *testing.T) {
 	missed, excess, worst, gap := 0, 0.0, 0.0, 0.0
 	const worlds = 60
 	for seed := range uint64(worlds) {
-		r, o := seriesWorld(rand.New(rand.NewPCG(seed, 9)), 40), policy.Options{Target: policy.Master}
+		r, o := world(rand.New(rand.NewPCG(seed, 9)), 40, slices.Clone(costs4), levels4), policy.Options{Target: policy.Master}
 		p, err := Fit(r, o)
 		if err != nil {
 			t.Fatal(err)
@@ -162,7 +112,7 @@ func TestSeriesRefuses(t *testing.T) {
 		{"oracle without a number", func(r *Records, o *policy.Options) { r.Err[3], o.Setting = nil, policy.Oracle }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r, o := seriesWorld(rand.New(rand.NewPCG(1, 1)), 6), policy.Options{}
+			r, o := world(rand.New(rand.NewPCG(1, 1)), 6, slices.Clone(costs4), levels4), policy.Options{}
 			tc.spoil(&r, &o)
 			if p, err := Fit(r, o); err == nil {
 				t.Errorf("fitted %+v", p)
@@ -174,7 +124,7 @@ func TestSeriesRefuses(t *testing.T) {
 func BenchmarkSeries(b *testing.B) {
 	for _, n := range []int{1e3, 1e4, 1e5} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			r := seriesWorld(rand.New(rand.NewPCG(7, 7)), n)
+			r := world(rand.New(rand.NewPCG(7, 7)), n, slices.Clone(costs4), levels4)
 			for b.Loop() {
 				if _, err := Fit(r, policy.Options{Target: policy.Master}); err != nil {
 					b.Fatal(err)

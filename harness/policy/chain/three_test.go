@@ -12,26 +12,23 @@ import (
 	"infnet/harness/policy"
 )
 
-func drawChain(t *rapid.T) (Records, policy.Options) {
-	n := rapid.IntRange(1, 12).Draw(t, "n")
-	soft := rapid.Bool().Draw(t, "soft")
-	levels := rapid.IntRange(1, 10).Draw(t, "levels")
-	r := Records{Beta: make([][]float64, 2), Err: make([][]float64, 3), Cost: make([]float64, 3)}
+// drawChain draws a few records of some models.
+func drawChain(t *rapid.T, models, most int) (Records, policy.Options) {
+	n, soft := rapid.IntRange(1, most).Draw(t, "n"), rapid.Bool().Draw(t, "soft")
+	levels := rapid.IntRange(1, most-2).Draw(t, "levels")
+	r := Records{Beta: make([][]float64, models-1), Err: make([][]float64, models), Cost: make([]float64, models)}
 	for m := range r.Err {
 		kind := rapid.IntRange(0, 9).Draw(t, "kind")
 		for range n {
-			e := 0.0
+			e := float64(kind) // never, always, or as drawn
 			switch {
-			case kind == 0:
-			case kind == 1:
-				e = 1
-			case soft:
+			case kind > 1 && soft:
 				e = float64(rapid.IntRange(0, 7).Draw(t, "error")) / 7
-			default:
+			case kind > 1:
 				e = float64(rapid.IntRange(0, 1).Draw(t, "error"))
 			}
 			r.Err[m] = append(r.Err[m], e)
-			if m < 2 {
+			if m < models-1 {
 				r.Beta[m] = append(r.Beta[m], float64(rapid.IntRange(0, levels).Draw(t, "beta"))/float64(levels))
 			}
 		}
@@ -40,7 +37,7 @@ func drawChain(t *rapid.T) (Records, policy.Options) {
 	var o policy.Options
 	targets := []string{"0", "1", "0.9", "0.5", "0.123", "0.75"}
 	if rapid.Bool().Draw(t, "oracle") {
-		o.Setting, r.Err[2] = policy.Oracle, nil
+		o.Setting, r.Err[models-1] = policy.Oracle, nil
 	} else {
 		targets = append(targets, "master", "student", "best", "min")
 	}
@@ -144,7 +141,7 @@ func bruteChain(r Records, o policy.Options) (theta []float64, value, e, least f
 
 func TestChainIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r, o := drawChain(t)
+		r, o := drawChain(t, 3, 12)
 		p, err := fitThree(r, o)
 		if err != nil {
 			t.Fatalf("%+v: %v", r, err)
@@ -175,7 +172,7 @@ func TestChainIsOptimal(t *testing.T) {
 // A contained pair keeps to the chain's budget with the fewest deferrals.
 func TestPairOfAChainIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r, o := drawChain(t)
+		r, o := drawChain(t, 3, 12)
 		chain, err := fitThree(r, o)
 		if err != nil {
 			t.Fatal(err)
@@ -210,7 +207,7 @@ func TestPairOfAChainIsOptimal(t *testing.T) {
 				p.FitDeferred, feasible, best)
 		}
 	})
-	r := chainWorld(rand.New(rand.NewPCG(4, 4)), 10)
+	r := world(rand.New(rand.NewPCG(4, 4)), 10, costs3, levels3)
 	for _, b := range []policy.Budget{{N: 9, Errors: policy.Count{Units: 1, Scale: 1}},
 		{N: 10, Errors: policy.Count{Units: 1, Scale: 0}}, {N: 10, Errors: policy.Count{Units: -1, Scale: 1}}} {
 		if p, err := r.FitPair(0, 1, b); err == nil {
@@ -222,20 +219,26 @@ func TestPairOfAChainIsOptimal(t *testing.T) {
 	}
 }
 
-// chainWorld draws n records of three models, each better and costlier than the
-// last.
-func chainWorld(rng *rand.Rand, n int) Records {
-	r := Records{Beta: make([][]float64, 2), Err: make([][]float64, 3), Cost: []float64{1, 4, 20}}
+// The costs of three models and of four, and how often they err on the hardest record.
+var (
+	costs3, levels3 = []float64{1, 4, 20}, []float64{1, 0.6, 0.3}
+	costs4, levels4 = []float64{1, 4, 20, 80}, []float64{1, 0.6, 0.35, 0.2}
+)
+
+// world draws n records of models that are each better and costlier than the last.
+func world(rng *rand.Rand, n int, costs, levels []float64) Records {
+	last := len(levels) - 1
+	r := Records{Beta: make([][]float64, last), Err: make([][]float64, last+1), Cost: costs}
 	for range n {
 		hard := rng.Float64()
-		for m, level := range []float64{1, 0.6, 0.3} {
+		for m, level := range levels {
 			p := level * hard
 			e := 0.0
 			if rng.Float64() < p {
 				e = 1
 			}
 			r.Err[m] = append(r.Err[m], e)
-			if m < 2 {
+			if m < last {
 				r.Beta[m] = append(r.Beta[m], min(1, max(0, 1-p+0.1*rng.NormFloat64())))
 			}
 		}
@@ -246,7 +249,7 @@ func chainWorld(rng *rand.Rand, n int) Records {
 func BenchmarkChain(b *testing.B) {
 	for _, n := range []int{1e4, 1e5, 1e6} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			r := chainWorld(rand.New(rand.NewPCG(7, 7)), n)
+			r := world(rand.New(rand.NewPCG(7, 7)), n, costs3, levels3)
 			b.ResetTimer()
 			for b.Loop() {
 				if _, err := fitThree(r, policy.Options{Target: policy.Master}); err != nil {
