@@ -139,7 +139,7 @@ func generalised(s *measurer, exact policy.Policy) (row, error) {
 	d := make(policy.Decisions, len(s.r.Test))
 	for k := range d {
 		class := estimate.Population[min(test.Class[k], test.Classes-1)]
-		d[k] = class.P == 0 || !form.Free.Accept(class.Excess.At(test.Beta[k]))
+		d[k] = class.P == 0 || !form.Free.Accept(class.Excess(test.Beta[k]))
 	}
 	free := form.Free
 	c := compared(s.r, exact, result.Compared{Errors: free.Outcome.Error.Float(), Deferred: float64(free.Outcome.Deferred),

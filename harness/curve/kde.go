@@ -13,13 +13,7 @@ type Density interface {
 	CDF(x float64) float64 // 0 at 0 and below, 1 at 1 and above
 }
 
-// Curve is a function on [0,1].
-type Curve interface {
-	At(x float64) float64
-}
-
-// Broken is a Density or Curve that is smooth only between its breaks: cut
-// integrals there.
+// Broken is a Density that is smooth only between its breaks: cut integrals there.
 type Broken interface {
 	Breaks() []float64 // ascending, within [0,1]
 }

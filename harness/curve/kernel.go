@@ -68,14 +68,15 @@ const logitRidge = 1e-3
 // FitLogitLine fits y ∈ [0,1] on x by logistic regression with a ridge of
 // 0.001 on the slope. Targets that are all 0 or all 1 have no finite intercept:
 // the curve is that constant.
-func FitLogitLine(x, y []float64) (Curve, error) {
+func FitLogitLine(x, y []float64) (func(x float64) float64, error) {
 	if len(x) != len(y) || len(x) == 0 {
 		return nil, fmt.Errorf("logistic curve of %d x and %d y: want as many, and at least one", len(x), len(y))
 	}
 	if first := y[0]; (first == 0 || first == 1) && !slices.ContainsFunc(y, func(v float64) bool { return v != first }) {
-		return Constant(first), nil
+		return func(float64) float64 { return first }, nil
 	}
-	return LogisticLine(x, y, logitRidge)
+	l, err := LogisticLine(x, y, logitRidge)
+	return l.At, err
 }
 
 // LogisticLine is Logistic of one feature.
@@ -92,10 +93,6 @@ func LogisticLine(x, y []float64, ridge float64) (LogitLine, error) {
 }
 
 func (l LogitLine) At(x float64) float64 { return Sigmoid(l.A + float64(l.B*x)) }
-
-type Constant float64
-
-func (c Constant) At(float64) float64 { return float64(c) }
 
 // A sum of Gaussians is evaluated from the moments of cells a quarter of a
 // bandwidth wide: with sixteen moments and points beyond 8.5 bandwidths left

@@ -15,14 +15,6 @@ import (
 
 var near9 = cmpopts.EquateApprox(0, 1e-9)
 
-func uniform(t interface{ Fatal(...any) }, p, delta []float64, m float64) Population {
-	pop, err := UniformPopulation(p, delta, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pop
-}
-
 // one replaces the +Inf of a class that is deferred altogether by the 1 that
 // the closed forms give it.
 func one(th policy.Thresholds) []float64 {
@@ -62,10 +54,7 @@ func TestClosedFormsAndSolverAgree(t *testing.T) {
 			if diff := cmp.Diff(tc.theta, theta, near9); diff != "" || math.Abs(factor-tc.lambda) > 1e-9 {
 				t.Errorf("formula: λ* %v, want %v; θ (-want +got):\n%s", factor, tc.lambda, diff)
 			}
-			sol, err := uniform(t, tc.p, tc.delta, 0).Multi(1 - tc.xi)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sol := uniform(tc.p, tc.delta, 0).Multi(1 - tc.xi)
 			if diff := cmp.Diff(tc.theta, one(sol.Thresholds), near9); diff != "" || math.Abs(lambda(sol)-tc.lambda) > 1e-8 {
 				t.Errorf("solver: λ* %v, want %v; θ (-want +got):\n%s", lambda(sol), tc.lambda, diff)
 			}

@@ -157,8 +157,7 @@ func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 	if c.Nodes, err = curve.Quantiles(s.beta, levels); err != nil {
 		return c, err
 	}
-	c.Excess, err = s.curve(width, o.Method)
-	return c, err
+	return c, s.curve(&c, width, o.Method)
 }
 
 // bandwidth returns the kernels' width, in [narrowest,1].
@@ -181,23 +180,26 @@ func (s slice) betaFit(e *Estimate, k int, o Options) (curve.Beta, error) {
 
 // curve fits Δ(β) = E[e_s − e_m | β]: the mean of the excess is estimated directly, but for logistic regression, which
 // needs targets in [0,1] and is fitted to e_s and e_m in turn.
-func (s slice) curve(width float64, method Method) (curve.Curve, error) {
+func (s slice) curve(c *Class, width float64, method Method) error {
 	switch method {
 	case Histogram:
-		return curve.Binned(s.beta, s.excess)
+		steps, err := curve.Binned(s.beta, s.excess)
+		c.Excess, c.Nodes = steps.At, append(c.Nodes, steps.Breaks()...)
+		return err
 	case UniformLine: // the master's error is a constant, as the closed forms have it
-		return Line{1 - mean(s.master), s.slope()}, nil
+		c.slope = s.slope()
+		c.Excess = line(1-mean(s.master), c.slope)
+		return nil
 	case BetaLogistic:
 		student, err := curve.FitLogitLine(s.beta, s.student)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		master, err := curve.FitLogitLine(s.beta, s.master)
-		return difference{student, master}, err
+		c.Excess = func(x float64) float64 { return student(x) - master(x) }
+		return err
 	}
-	return curve.NadarayaWatson(s.beta, s.excess, width)
+	kernel, err := curve.NadarayaWatson(s.beta, s.excess, width)
+	c.Excess = kernel.At
+	return err
 }
-
-type difference struct{ a, b curve.Curve }
-
-func (d difference) At(x float64) float64 { return d.a.At(x) - d.b.At(x) }

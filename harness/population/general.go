@@ -49,7 +49,7 @@ func outOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
 		for _, i := range held {
 			out[i] = math.Inf(1)
 			if c := e.Population[r.ClassOf(i)]; c.P > 0 {
-				out[i] = c.Excess.At(r.Beta[i])
+				out[i] = c.Excess(r.Beta[i])
 			}
 		}
 	}

@@ -21,9 +21,11 @@ import (
 type Class struct {
 	P      float64       // Pr(the student predicts the class) ∈ [0,1]; 0 = never
 	Beta   curve.Density // of the confidence β given the class
-	Excess curve.Curve   // Δ(β) = E[e_s − e_m | class, β] ∈ [−1,1]
 	Master float64       // E[e_m | class] ∈ [0,1]
 	Nodes  []float64     // further points of [0,1] at which integrals are cut; nil = none
+	// Δ(β) = E[e_s − e_m | class, β] ∈ [−1,1], smooth between the nodes
+	Excess func(beta float64) float64
+	slope  float64 // of the student's error by the method of straight lines
 }
 
 // Population is a pair of models as seen by a policy, class by class. Masses sum to 1. A policy θ has

@@ -124,7 +124,7 @@ func (s *solver) solve(b float64, least, single bool) Solution {
 		if t.deferred(theta[0]) == 1 {
 			theta[0] = math.Inf(1)
 		}
-		sol.Level = max(t.c.Excess.At(min(theta[0], 1)), 0)
+		sol.Level = max(t.c.Excess(min(theta[0], 1)), 0)
 	default:
 		sol.Level, above = s.level(b, top)
 		theta = s.fill(s.equalised(sol.Level), s.equalised(above), b)

@@ -37,10 +37,8 @@ func newTail(c Class) *tail {
 	for i := range gridCells + 1 {
 		t.x = append(t.x, float64(i)/gridCells)
 	}
-	for _, part := range []any{c.Beta, c.Excess} {
-		if b, ok := part.(curve.Broken); ok {
-			t.x = append(t.x, b.Breaks()...)
-		}
+	if b, ok := c.Beta.(curve.Broken); ok {
+		t.x = append(t.x, b.Breaks()...)
 	}
 	t.x = append(t.x, c.Nodes...)
 	slices.Sort(t.x)
@@ -59,10 +57,10 @@ func newTail(c Class) *tail {
 	}
 	for i, x := range t.x {
 		t.f[i] = c.Beta.CDF(x)
-		t.at[i] = look(x, c.Excess.At(x))
+		t.at[i] = look(x, c.Excess(x))
 		if i+1 < n {
-			t.after[i] = look(x, c.Excess.At(math.Nextafter(x, 2)))
-			t.upto[i] = look(t.x[i+1], c.Excess.At(math.Nextafter(t.x[i+1], -1)))
+			t.after[i] = look(x, c.Excess(math.Nextafter(x, 2)))
+			t.upto[i] = look(t.x[i+1], c.Excess(math.Nextafter(t.x[i+1], -1)))
 		}
 	}
 	for i := n - 2; i >= 0; i-- {
@@ -80,9 +78,9 @@ func (t *tail) piece(a, b, mass float64) float64 {
 	if !(mass > 0) {
 		return 0
 	}
-	middle := t.c.Excess.At(a + float64((b-a)/2))
+	middle := t.c.Excess(a + float64((b-a)/2))
 	return float64(middle*mass) + curve.Integrate(func(x float64) float64 {
-		return (t.c.Excess.At(x) - middle) * t.c.Beta.PDF(x)
+		return (t.c.Excess(x) - middle) * t.c.Beta.PDF(x)
 	}, a, b, quadrature)
 }
 
@@ -160,7 +158,7 @@ func (t *tail) crossing(i int, level float64) (float64, bool) {
 		return 0, false
 	}
 	a, b := math.Nextafter(t.x[i], 2), math.Nextafter(t.x[i+1], -1)
-	return lastOf(func(x float64) float64 { return t.c.Excess.At(x) - level }, a, b), true
+	return lastOf(func(x float64) float64 { return t.c.Excess(x) - level }, a, b), true
 }
 
 // lastOf returns the end on which f ≤ 0 of the last bracket of a root of f in
@@ -216,7 +214,7 @@ func (t *tail) turns(lo, hi float64) []float64 {
 		}
 		if i+1 < len(t.x) && t.x[i+1] > lo && x < hi && t.after[i]*t.upto[i] < 0 {
 			a, b := math.Nextafter(x, 2), math.Nextafter(t.x[i+1], -1)
-			if z, _, err := curve.Bracket(t.c.Excess.At, a, b, 0); err == nil && z > lo && z < hi {
+			if z, _, err := curve.Bracket(t.c.Excess, a, b, 0); err == nil && z > lo && z < hi {
 				out = append(out, z)
 			}
 		}

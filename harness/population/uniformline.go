@@ -74,8 +74,8 @@ func (e Estimate) closed(o Options, sol *Solution) {
 	var at []int
 	total := 0.0
 	for k, c := range e.Population {
-		if l, ok := c.Excess.(Line); ok && c.P > 0 {
-			p, delta, at = append(p, c.P), append(delta, l.Slope), append(at, k)
+		if c.slope > 0 && c.P > 0 {
+			p, delta, at = append(p, c.P), append(delta, c.slope), append(at, k)
 			total += c.P
 		}
 	}
@@ -135,7 +135,7 @@ func UniformClasses(p, delta []float64, xi float64) (theta []float64, lambda flo
 	}
 }
 
-// Line is the error curve Intercept − Slope·β.
-type Line struct{ Intercept, Slope float64 }
-
-func (l Line) At(x float64) float64 { return l.Intercept - float64(l.Slope*x) }
+// line is the error curve intercept − slope·β.
+func line(intercept, slope float64) func(float64) float64 {
+	return func(x float64) float64 { return intercept - float64(slope*x) }
+}
