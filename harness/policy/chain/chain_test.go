@@ -72,7 +72,7 @@ func TestSeriesMisses(t *testing.T) {
 	missed, excess, worst, gap := 0, 0.0, 0.0, 0.0
 	const worlds = 60
 	for seed := range uint64(worlds) {
-		r, o := world(rand.New(rand.NewPCG(seed, 9)), 40, slices.Clone(costs4), levels4), policy.Options{Target: policy.Master}
+		r, o := world(rand.New(rand.NewPCG(seed, 9)), 40, costs4, levels4), policy.Options{Target: policy.Master}
 		p, err := Fit(r, o)
 		if err != nil {
 			t.Fatal(err)
