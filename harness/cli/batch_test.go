@@ -161,12 +161,8 @@ func TestBatchRoundTrip(t *testing.T) {
 	s := &loopback{}
 	p := &provider{server: s, vllm: true}
 	out, _ := infnet(t, ExitOK, "batch", "write", "study.toml")
-	for _, want := range []string{"This format was not tried live", "runs/servers/batch", "BY BATCH",
-		"student: classifications are asked by top-logprobs"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("write does not say %q:\n%s", want, out)
-		}
-	}
+	wantIn(t, "write", out, "This format was not tried live", "runs/servers/batch", "BY BATCH",
+		"student: classifications are asked by top-logprobs")
 	first := folderText(t, "runs/servers/batch")
 	infnet(t, ExitOK, "batch", "write", "study.toml")
 	if folderText(t, "runs/servers/batch") != first {
@@ -188,9 +184,8 @@ func TestBatchRoundTrip(t *testing.T) {
 		folderText(t, "runs/answers") != before {
 		t.Errorf("reading twice changes the store, or says otherwise:\n%s", out)
 	}
-	if out, _ = infnet(t, ExitOK, "batch", "write", "study.toml"); !strings.Contains(out, "Nothing to ask") {
-		t.Errorf("everything is there, and write says:\n%s", out)
-	}
+	wantIn(t, "everything is there, and write says", outOf(infnet(t, ExitOK, "batch", "write", "study.toml")),
+		"Nothing to ask")
 	infnet(t, ExitOK, "run", "study.toml")
 	byBatch, found := tables(t), studyResults(t)
 	for _, m := range found.Models {
@@ -198,10 +193,9 @@ func TestBatchRoundTrip(t *testing.T) {
 			t.Errorf("%s: %q", m.Name, m.Unconfirmed)
 		}
 	}
-	if !strings.Contains(byBatch, "Costs are list prices, also of answers from batch files (cost.batch counts "+
-		"discounts): student 40 of 40 (50 % off); master 40 of 40 (50 % off).") {
-		t.Errorf("the tables do not say what was charged:\n%s", byBatch)
-	}
+	wantIn(t, "the tables do not say what was charged", byBatch,
+		"Costs are list prices, also of answers from batch files (cost.batch counts discounts): student 40 of 40 "+
+			"(50 % off); master 40 of 40 (50 % off).")
 	// The discount is half the price of every answer: all costs halve, and no decision changes.
 	replaceIn(t, "study.toml", "[cost]\nbatch = true", "[cost]")
 	infnet(t, ExitOK, "run", "study.toml")
@@ -213,9 +207,8 @@ func TestBatchRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(tables(t), "Answers from batch files cost less by the discount of their provider") {
-		t.Error("the tables do not say that the discount is counted")
-	}
+	wantIn(t, "the tables do not say that the discount is counted", tables(t),
+		"Answers from batch files cost less by the discount of their provider")
 	// Live, with the same study.
 	url := serve(t, &loopback{})
 	text, err := os.ReadFile("study.toml")
@@ -303,13 +296,8 @@ func TestBatchFailures(t *testing.T) {
 		t.Fatalf("files %v", outputs)
 	}
 	out, _ := infnet(t, ExitOK, append([]string{"batch", "read"}, outputs...)...)
-	for _, want := range []string{"rate-limited", "too-long", "bad-response", "server-error ×2, such as",
-		": broken oops", "The provider never asked 4 requests (batch_expired).",
-		"infnet batch write writes again what has no answer."} {
-		if !strings.Contains(out, want) {
-			t.Errorf("read does not say %q:\n%s", want, out)
-		}
-	}
+	wantIn(t, "read", out, "rate-limited", "too-long", "bad-response", "server-error ×2, such as", ": broken oops",
+		"The provider never asked 4 requests (batch_expired).", "infnet batch write writes again what has no answer.")
 	for name, text := range map[string]string{"screen": out, "store": folderText(t, "runs/answers")} {
 		if bare := strings.NewReplacer("\u200b", "", `\u200b`, "").Replace(text); strings.Contains(bare, hushed) ||
 			!strings.Contains(text, redact.Mark) {
@@ -336,9 +324,7 @@ func TestBatchFailures(t *testing.T) {
 	if asked != missing || failed != missing-4-4 { // four expired, four without a line
 		t.Errorf("%d requests again, %d of them failed; %d are missing", asked, failed, missing)
 	}
-	if !strings.Contains(out, "failed before and are written again") {
-		t.Errorf("write says:\n%s", out)
-	}
+	wantIn(t, "write says", out, "failed before and are written again")
 	if left, _ := filepath.Glob("runs/servers/batch/*-002.jsonl"); len(left) > 0 {
 		t.Errorf("files of the earlier batch are left: %v", left)
 	}
@@ -360,18 +346,14 @@ func TestBatchFailures(t *testing.T) {
 	}
 	save(t, requests, strings.Replace(string(text), "Item", "item", 1))
 	out, _ = infnet(t, ExitDiffers, "verify", "runs/servers")
-	if !strings.Contains(out, "batch/student-001.jsonl: not the") {
-		t.Errorf("verify of a changed file of requests says:\n%s", out)
-	}
+	wantIn(t, "verify of a changed file of requests says", out, "batch/student-001.jsonl: not the")
 }
 
 // Answers from batches and from servers make one study, and results say how many came which way.
 func TestBatchAndLive(t *testing.T) {
 	const n = 40
 	mailStudy(t, n)
-	if plan, _ := infnet(t, ExitOK, "plan", "study.toml"); !strings.Contains(plan, "BY BATCH") {
-		t.Errorf("the plan does not say what a batch costs:\n%s", plan)
-	}
+	wantIn(t, "the plan does not say what a batch costs", outOf(infnet(t, ExitOK, "plan", "study.toml")), "BY BATCH")
 	infnet(t, ExitOK, "batch", "write", "study.toml")
 	p := &provider{server: &loopback{}, spoil: func(i int, _ string, line []byte) []byte {
 		if i%4 == 0 {
@@ -389,15 +371,9 @@ func TestBatchAndLive(t *testing.T) {
 		t.Errorf("%d calls, want those of the %d requests that the batch left", got, 4*n/4)
 	}
 	found := tables(t)
-	for _, want := range []string{"60 of 80 answers came in batch files", "(50 % off)", "cost less by the discount"} {
-		if !strings.Contains(found, want) {
-			t.Errorf("the tables do not say %q", want)
-		}
-	}
+	wantIn(t, "the tables", found, "60 of 80 answers came in batch files", "(50 % off)", "cost less by the discount")
 	infnet(t, ExitOK, "verify", "runs/servers")
 	save(t, "study.toml", strings.Replace(text, `model = "price"`, `model = "latency"`, 1))
-	if _, stderr := infnet(t, ExitFailure, "analyze", "study.toml"); !strings.Contains(stderr, "came in a batch file, "+
-		"where nobody measures the time") {
-		t.Errorf("the time of answers from batches is counted:\n%s", stderr)
-	}
+	wantIn(t, "the time of answers from batches is counted", errOf(infnet(t, ExitFailure, "analyze", "study.toml")),
+		"came in a batch file, where nobody measures the time")
 }

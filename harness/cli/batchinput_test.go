@@ -73,10 +73,8 @@ func TestBatchBadInput(t *testing.T) {
 	}
 	cut := must(os.ReadFile(packed(t, outputs[0])))
 	save(t, "cut.jsonl.gz", string(cut[:len(cut)-20]))
-	if _, stderr := infnet(t, ExitData, "batch", "read", "--batch", dir, "cut.jsonl.gz"); !strings.Contains(stderr,
-		"cut short") {
-		t.Errorf("a compressed file that is cut short:\n%s", stderr)
-	}
+	wantIn(t, "a compressed file that is cut short",
+		errOf(infnet(t, ExitData, "batch", "read", "--batch", dir, "cut.jsonl.gz")), "cut short")
 	if got := len(stored(t, "runs/answers")); got < 30 {
 		t.Errorf("%d answers of a compressed file that is cut short, want most of 40", got)
 	}
@@ -151,8 +149,6 @@ func TestBatchMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, stderr := infnet(t, ExitUsage, "batch", "read", outputs[0])
-	if !strings.Contains(stderr, "is not there") || !strings.Contains(stderr, "--study") {
-		t.Errorf("a study that is gone:\n%s", stderr)
-	}
+	wantIn(t, "a study that is gone", stderr, "is not there", "--study")
 	infnet(t, ExitOK, "batch", "read", "lonely.jsonl", "--batch", "runs/servers/batch", "--study", "moved.toml")
 }

@@ -25,10 +25,9 @@ func TestBatchDeclaresItsLabels(t *testing.T) {
 	save(t, "changed.json", strings.ReplaceAll(string(must(os.ReadFile("again/batch.json"))), "top-logprobs",
 		"text"))
 	// Without the manifest nobody knows.
-	if _, stderr := infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--study", "study.toml", "--store",
-		"elsewhere"); !strings.Contains(stderr, "is written in its manifest: name its folder with --batch") {
-		t.Errorf("no manifest:\n%s", stderr)
-	}
+	wantIn(t, "no manifest",
+		errOf(infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--study", "study.toml", "--store", "elsewhere")),
+		"is written in its manifest: name its folder with --batch")
 	// As if all had been asked in another way: only texts are the same requests.
 	out, stderr := infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--batch", "changed.json")
 	if !strings.Contains(out, "student on phrases: 20 answers new") || strings.Contains(out, "on colours") ||
@@ -39,15 +38,12 @@ func TestBatchDeclaresItsLabels(t *testing.T) {
 	if found, _ := filepath.Glob("runs/answers/*.servers-*.jsonl"); len(found) != 2 {
 		t.Errorf("findings in %v, want one file a model", found)
 	}
-	if _, stderr := infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--batch", "changed.json"); !strings.Contains(
-		stderr, `asked its classifications by "text"`) {
-		t.Errorf("another label mode than the answers on disk:\n%s", stderr)
-	}
-	if _, stderr := infnet(t, ExitModel, "batch", "write", "study.toml", "--labels",
-		"text"); !strings.Contains(stderr,
-		`were asked by "top-logprobs" before`) {
-		t.Errorf("another label mode is declared:\n%s", stderr)
-	}
+	wantIn(t, "another label mode than the answers on disk",
+		errOf(infnet(t, ExitData, "batch", "read", "lonely.jsonl", "--batch", "changed.json")),
+		`asked its classifications by "text"`)
+	wantIn(t, "another label mode is declared",
+		errOf(infnet(t, ExitModel, "batch", "write", "study.toml", "--labels", "text")),
+		`were asked by "top-logprobs" before`)
 	// A live run of the same study asks nothing again, but for who answers.
 	url := serve(t, s)
 	save(t, "live.toml", strings.ReplaceAll(string(must(os.ReadFile("study.toml"))), "http://127.0.0.1:9/v1", url))
@@ -55,9 +51,7 @@ func TestBatchDeclaresItsLabels(t *testing.T) {
 	if got := s.calls(); got != 0 {
 		t.Errorf("%d records were asked again", got)
 	}
-	if !strings.Contains(tables(t), "served by batch files") {
-		t.Error("the tables do not say that batch files settled how labels are asked")
-	}
+	wantIn(t, "the tables do not say that batch files settled how labels are asked", tables(t), "served by batch files")
 }
 
 // A model under two names is asked once, and both names get its answers.
@@ -91,12 +85,8 @@ func TestBatchAsksAModelOnce(t *testing.T) {
 	}
 	save(t, "out.jsonl", out.String())
 	said, _ := infnet(t, ExitOK, "batch", "read", "--batch", "runs/names/batch", "out.jsonl")
-	for _, want := range []string{"one on reviews: 40 answers new", "two on reviews: 0 answers new, 40 there already",
-		"Nothing is missing"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("it does not say %q:\n%s", want, said)
-		}
-	}
+	wantIn(t, "it", said, "one on reviews: 40 answers new", "two on reviews: 0 answers new, 40 there already",
+		"Nothing is missing")
 }
 
 // Models whose servers a study starts are asked by vllm run-batch with the same flags; other engines are refused.
@@ -113,17 +103,10 @@ func TestBatchOfLaunchedServers(t *testing.T) {
 	save(t, "ollama.toml", strings.Replace(text, "engine = \"vllm\"\ngpus = 0\nargs = [\"--dtype\", \"float32\"]",
 		"engine = \"ollama\"", 1))
 	out, _ := infnet(t, ExitOK, "batch", "write", "vllm.toml", "--format", "vllm")
-	for _, want := range []string{"vllm run-batch -i runs/servers/batch/student-001.jsonl",
-		"--model small --revision 1 --tokenizer-revision 1 --served-model-name small",
-		"--seed 0 --dtype float32"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("write does not say %q:\n%s", want, out)
-		}
-	}
-	if _, stderr := infnet(t, ExitModel, "batch", "write", "ollama.toml", "--format", "vllm"); !strings.Contains(stderr,
-		"vllm run-batch is another engine") {
-		t.Errorf("ollama by vllm:\n%s", stderr)
-	}
+	wantIn(t, "write", out, "vllm run-batch -i runs/servers/batch/student-001.jsonl",
+		"--model small --revision 1 --tokenizer-revision 1 --served-model-name small", "--seed 0 --dtype float32")
+	wantIn(t, "ollama by vllm", errOf(infnet(t, ExitModel, "batch", "write", "ollama.toml", "--format", "vllm")),
+		"vllm run-batch is another engine")
 	infnet(t, ExitOK, append([]string{"batch", "read"},
 		(&provider{server: &loopback{}, vllm: true}).answer(t, "runs/servers/batch")...)...)
 }

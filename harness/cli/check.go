@@ -43,10 +43,7 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 			showReach(s.out, st.Spec.Reach())
 		}
 	}
-	if len(problems) == 0 {
-		return nil
-	}
-	return &wrongSpecs{problems}
+	return errors.Join(problems...)
 }
 
 // showSamples names the models that are asked several times for every record.
@@ -58,12 +55,6 @@ func showSamples(w io.Writer, st *study) {
 		}
 	}
 }
-
-// wrongSpecs are the problems of several studies. Their kind is that of the first.
-type wrongSpecs struct{ errs []error }
-
-func (w *wrongSpecs) Error() string { return errors.Join(w.errs...).Error() }
-func (w *wrongSpecs) Unwrap() error { return w.errs[0] }
 
 // unseen names what was not checked.
 func unseen(list []pipeline.Missing) string {

@@ -99,9 +99,9 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		printCompletions(out, parser.Model, args[1:])
 		return ExitOK
 	}
-	command, code := parse(parser, args, &exit, errOut)
+	command, final := parse(parser, args, &exit, errOut)
 	if command == nil {
-		return code
+		return final
 	}
 	done := make(chan error, 1)
 	go func() { done <- command.Run(ctx, &streams{in: in, out: out, err: errOut, hurry: signals.hurry}) }()
@@ -113,7 +113,12 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	if err == nil {
 		return ExitOK
 	}
-	return explain(errOut, err)
+	message := strings.TrimRight(err.Error(), "\n")
+	if errors.Is(err, context.Canceled) {
+		message = "stopped. Every answer received is on disk; the same command goes on from there."
+	}
+	fmt.Fprintln(errOut, fold("infnet: "+message, terminalWidth(errOut)))
+	return code(err)
 }
 
 // exited unwinds kong after it printed help.
@@ -150,18 +155,6 @@ func parse(parser *kong.Kong, args []string, exit *int, errOut io.Writer) (comma
 		return nil, ExitFailure
 	}
 	return command, ExitOK
-}
-
-// explain prints an error and returns its exit code.
-func explain(w io.Writer, err error) int {
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(w, fold("infnet: stopped. Every answer received is on disk; the same command goes on from there.",
-			terminalWidth(w)))
-		return ExitInterrupted
-	}
-	message := strings.TrimRight(err.Error(), "\n")
-	fmt.Fprintln(w, fold("infnet: "+message, terminalWidth(w)))
-	return code(err)
 }
 
 // fold breaks lines between words so that they fit into width columns; 0 is no limit. Indented

@@ -72,7 +72,7 @@ func causes(s *streams, st *study, r collect.Report) {
 	again := "; --retry-failed asks again"
 	if !slices.ContainsFunc(r.Jobs, func(j collect.JobReport) bool {
 		m := st.Model(j.Model) // nil: a judge, an embedder or a program, which are asked
-		return j.Failed+j.Earlier > 0 && (m == nil || !m.Recorded())
+		return j.Failed+j.Earlier > 0 && (m == nil || m.Recording == nil)
 	}) {
 		again = "; recorded answers are not asked for again: add what is missing to their files"
 	}

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"crypto/rand"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -42,9 +42,7 @@ type nightly struct {
 // begin reads the history and finds tonight's place in it. alpha is the level of the whole sequence.
 func (f nightFlags) begin(old, now compare.Side, study string, alpha float64) (*nightly, error) {
 	n := &nightly{nightFlags: f}
-	if n.Date == "" {
-		n.Date = time.Now().UTC().Format(time.DateOnly)
-	}
+	n.Date = cmp.Or(f.Date, time.Now().UTC().Format(time.DateOnly))
 	if err := checkDay(n.Date, time.Now()); err != nil {
 		return nil, err
 	}
@@ -80,14 +78,6 @@ func checkDay(day string, now time.Time) error {
 			day, last))
 	}
 	return nil
-}
-
-// alpha is the level at which tonight is tested.
-func (n *nightly) alpha(whole float64) float64 {
-	if n.history != nil {
-		return n.look.Level
-	}
-	return whole
 }
 
 // finish appends the night to the history, writes the reports and says where the night is in the history. What cannot
@@ -148,24 +138,18 @@ func (n *nightly) record(c *compare.Comparison) error {
 	for _, cause := range c.Causes {
 		line.Causes = append(line.Causes, cause.Text)
 	}
-	if line.Like == 0 {
-		line.Quantities = n.quantities(c)
-	}
-	return fault.Store.Wrap(n.history.Append(line))
-}
-
-// quantities are what a history keeps of a night.
-func (n *nightly) quantities(c *compare.Comparison) (out []nights.Quantity) {
-	for i := range c.Quantities {
-		q := &c.Quantities[i]
+	for _, q := range c.Quantities {
+		if line.Like != 0 {
+			break // they are in the history
+		}
 		one := nights.Quantity{Cascade: q.Cascade, Dataset: q.Dataset, Policy: q.Policy, Metric: q.Metric,
 			Verdict: string(q.Verdict), Old: nights.Of(q.Old), New: nights.Of(q.New)}
 		if q.Tested {
 			one.P = &q.Adjusted
 		}
-		out = append(out, one)
+		line.Quantities = append(line.Quantities, one)
 	}
-	return out
+	return fault.Store.Wrap(n.history.Append(line))
 }
 
 // absent reports a folder to which no results came, because the run ended before there were any. Results of an
@@ -196,17 +180,8 @@ func nothing(old *accept.Run, dir string) *compare.Comparison {
 // inGitHub says that a job of GitHub Actions runs this.
 func inGitHub() bool { return os.Getenv("GITHUB_ACTIONS") == "true" }
 
-// quieten keeps GitHub's runner from reading names of records as commands, until loud. Both, and the annotations, are
-// written where the names are: a runner reads the two outputs of a program in no certain order.
-func (n *nightly) quieten(w io.Writer) {
-	if inGitHub() {
-		token := rand.Text()
-		n.resume = "::" + token + "::"
-		fmt.Fprintln(w, "::stop-commands::"+token)
-	}
-}
-
-// loud lets the runner read commands again.
+// loud lets the runner read commands again. That, and the annotations, are written where the names are: a runner reads
+// the two outputs of a program in no certain order.
 func (n *nightly) loud(w io.Writer) {
 	if n.resume != "" {
 		fmt.Fprintln(w, n.resume)

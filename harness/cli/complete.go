@@ -83,7 +83,10 @@ func complete(app *kong.Application, words []string) (kind string, list []candid
 			prefix, last = name+"=", value
 		}
 	case strings.HasPrefix(last, "-"):
-		kind, list = noFiles, at.flags()
+		kind = noFiles
+		for _, f := range slices.Concat(at.node.AllFlags(true)...) {
+			list = append(list, candidate{"--" + f.Name, f.Help})
+		}
 	case len(at.node.Children) > 0:
 		kind, list = noFiles, commandsOf(at.node)
 	default:
@@ -128,24 +131,12 @@ func (p *position) pass(word string) {
 
 // find returns the flag of this name; nil = there is none.
 func (p *position) find(word string) *kong.Flag {
-	for _, level := range p.node.AllFlags(false) {
-		for _, f := range level {
-			if word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short) {
-				return f
-			}
+	for _, f := range slices.Concat(p.node.AllFlags(false)...) {
+		if word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short) {
+			return f
 		}
 	}
 	return nil
-}
-
-// flags lists the flags that may come.
-func (p *position) flags() (list []candidate) {
-	for _, level := range p.node.AllFlags(true) {
-		for _, f := range level {
-			list = append(list, candidate{"--" + f.Name, f.Help})
-		}
-	}
-	return list
 }
 
 // argument completes a positional argument.

@@ -24,15 +24,20 @@ func studyResults(t *testing.T) (r result.Results) {
 	return r
 }
 
+// wantIn wants these words in a text, however its lines are broken.
 func wantIn(t *testing.T, what, text string, wants ...string) {
 	t.Helper()
-	text = strings.Join(strings.Fields(text), " ")
+	flat := strings.Join(strings.Fields(text), " ")
 	for _, w := range wants {
-		if !strings.Contains(text, w) {
+		if !strings.Contains(flat, strings.Join(strings.Fields(w), " ")) {
 			t.Errorf("%s: no %q in\n%s", what, w, text)
 		}
 	}
 }
+
+// outOf and errOf are one of what a command says.
+func outOf(stdout, _ string) string { return stdout }
+func errOf(_, stderr string) string { return stderr }
 
 // other lets a server answer as another model, whatever it is asked for.
 func other(t *testing.T, inner http.Handler, name string) (url string, calls *int) {

@@ -112,15 +112,12 @@ labels = ["billing", "sales"]
 	}
 	before := calls.Load()
 	_, refused := infnet(t, ExitModel, "batch", "write", "s.toml")
-	if !strings.Contains(refused, `decider: its kind of backend, "decisions", has no batch interface; infnet run asks`) {
-		t.Errorf("batch says\n%s", refused)
-	}
+	wantIn(t, "batch says", refused,
+		`decider: its kind of backend, "decisions", has no batch interface; infnet run asks`)
 	infnet(t, ExitOK, "verify", "s.toml")
 	out, _ := infnet(t, ExitOK, "export-policy", "runs/decisions/policies.toml", "--policy", "tickets/single", "--to",
 		"python")
-	if !strings.Contains(out, "low, high = 0.0, 0.93") {
-		t.Errorf("the exported bar is not the probability of the surer answers:\n%s", out)
-	}
+	wantIn(t, "the exported bar is not the probability of the surer answers", out, "low, high = 0.0, 0.93")
 	// The same answers, decided by what the server calls its confidence, in the words of those who compare that.
 	vendor := strings.Replace(spec, `study = "decisions"`, "study = \"vendor\"\nconfidence = { score = \"vendor\" }", 1)
 	if err := os.WriteFile("v.toml", []byte(vendor), 0o600); err != nil {
@@ -136,9 +133,8 @@ labels = ["billing", "sales"]
 		}
 	}
 	out, _ = infnet(t, ExitOK, "report", "runs/vendor")
-	if !strings.Contains(out, "is what its server reports: the largest probability p of k options, scaled") {
-		t.Errorf("the tables do not say what the confidence is:\n%s", out)
-	}
+	wantIn(t, "the tables do not say what the confidence is", out,
+		"is what its server reports: the largest probability p of k options, scaled")
 	if calls.Load() != before {
 		t.Error("verify, export-policy, or a study of the same answers asked the server")
 	}

@@ -11,7 +11,6 @@ import (
 	"infnet/backends"
 	"infnet/harness/fault"
 	"infnet/harness/pipeline"
-	"infnet/harness/spec"
 	"infnet/reports/table"
 )
 
@@ -32,10 +31,17 @@ func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 	}
 	patients := st.Patients(c.Start)
 	if c.Only != "" {
-		if patients = only(patients, c.Only); len(patients) == 0 {
+		i := slices.IndexFunc(patients, // of several it is the first, the one that answers
+			func(p pipeline.Patient) bool { return p.Name == c.Only && p.Name != pipeline.ThisMachine })
+		if i < 0 {
+			var names []string
+			for _, m := range st.Models {
+				names = append(names, m.Name)
+			}
 			return fault.Usage.Wrap(fmt.Errorf("no model of the study is named %q: it has %s", c.Only,
-				strings.Join(modelNames(st.Spec), ", ")))
+				strings.Join(names, ", ")))
 		}
+		patients = patients[i : i+1]
 	}
 	broken := 0
 	for _, p := range patients {
@@ -50,24 +56,6 @@ func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 		return fault.Model.Wrap(fmt.Errorf("%d finding(s) would stop the study or spoil its numbers: see ✗", broken))
 	}
 	return nil
-}
-
-// only keeps the patient of a name; of several it is the first, the one that answers.
-func only(patients []pipeline.Patient, name string) []pipeline.Patient {
-	i := slices.IndexFunc(patients,
-		func(p pipeline.Patient) bool { return p.Name == name && p.Name != pipeline.ThisMachine })
-	if i < 0 {
-		return nil
-	}
-	return patients[i : i+1]
-}
-
-func modelNames(s *spec.Study) []string {
-	out := make([]string, len(s.Models))
-	for i, m := range s.Models {
-		out[i] = m.Name
-	}
-	return out
 }
 
 // printFindings prints findings, and counts those that would stop a study.

@@ -111,16 +111,12 @@ func TestEncoderEndToEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, stderr := infnet(t, ExitOffline, "run", "study.toml", "--offline")
-	if !strings.Contains(stderr, "embeddings") {
-		t.Errorf("what is missing:\n%s", stderr)
-	}
+	wantIn(t, "what is missing", stderr, "embeddings")
 	if err := os.WriteFile("bert/modules.json", []byte(`[]x`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	_, stderr = infnet(t, ExitModel, "run", "study.toml")
-	if !strings.Contains(stderr, "modules.json") {
-		t.Errorf("what is wrong:\n%s", stderr)
-	}
+	wantIn(t, "what is wrong", stderr, "modules.json")
 }
 
 // A server's embedder: calls in batches, out of order, refused at first.
@@ -182,7 +178,5 @@ func TestServedEmbedderEndToEnd(t *testing.T) {
 	}
 	replaceIn(t, "study.toml", "[collect]\nretries = 1\n\n[embedder]", "[embedder]")
 	_, stderr := infnet(t, ExitModel, "run", "study.toml")
-	if !strings.Contains(stderr, "embed with vectors") || !strings.Contains(stderr, "500") {
-		t.Errorf("what is wrong:\n%s", stderr)
-	}
+	wantIn(t, "what is wrong", stderr, "embed with vectors", "500")
 }

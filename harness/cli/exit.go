@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"infnet/backends"
 	"infnet/harness/collect"
@@ -57,70 +59,38 @@ const exitHelp = `Exit codes:
   130  interrupted (run again to go on; calls under way are waited for, a
        second Ctrl-C leaves at once)`
 
+// codes are the exit codes of failures whose kind is known.
+var codes = map[fault.Kind]int{fault.Usage: ExitUsage, fault.Spec: ExitSpec, fault.Data: ExitData,
+	fault.Model: ExitModel, fault.Store: ExitStore, fault.Incomplete: ExitIncomplete, fault.Budget: ExitBudget,
+	fault.Differs: ExitDiffers, fault.Worse: ExitWorse, fault.Unrelated: ExitUnrelated, fault.Changed: ExitChanged}
+
 // code returns the exit code for the type of an error.
 func code(err error) int {
-	var inUse *store.InUseError
-	var corrupt *store.CorruptError
-	var write *store.WriteError
-	var cache *hub.CacheError
-	var offline *hub.OfflineError
-	var few *records.TooFewError
-	var missing *collect.MissingError
-	var gaveUp *collect.GaveUpError
-	var spent *collect.SpendingError
-	var failure *backends.Failure
+	is := func(targets ...any) bool {
+		return slices.ContainsFunc(targets, func(target any) bool { return errors.As(err, target) })
+	}
 	var known *fault.Error
-	var problems place.Problems
-	var row *dataset.RowError
 	switch {
 	case err == nil:
 		return ExitOK
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &inUse), errors.As(err, &corrupt), errors.As(err, &write), errors.As(err, &cache):
+	case store.Unusable(err), is(new(*hub.CacheError)):
 		return ExitStore
-	case errors.As(err, &offline), errors.As(err, &missing):
+	case is(new(*hub.OfflineError), new(*collect.MissingError)):
 		return ExitOffline
-	case errors.As(err, &few):
+	case is(new(*records.TooFewError)):
 		return ExitIncomplete
-	case errors.As(err, &spent):
+	case is(new(*collect.SpendingError)):
 		return ExitBudget
 	case errors.As(err, &known):
-		return ofKind(known.Kind)
-	case errors.As(err, &gaveUp), errors.As(err, &failure):
+		return cmp.Or(codes[known.Kind], ExitFailure)
+	case is(new(*collect.GaveUpError), new(*backends.Failure)):
 		return ExitModel
-	case errors.As(err, &problems):
+	case is(new(place.Problems)):
 		return ExitSpec
-	case errors.As(err, &row), errors.Is(err, dataset.ErrEmpty):
+	case is(new(*dataset.RowError)), errors.Is(err, dataset.ErrEmpty):
 		return ExitData
-	}
-	return ExitFailure
-}
-
-func ofKind(k fault.Kind) int {
-	switch k {
-	case fault.Usage:
-		return ExitUsage
-	case fault.Spec:
-		return ExitSpec
-	case fault.Data:
-		return ExitData
-	case fault.Model:
-		return ExitModel
-	case fault.Store:
-		return ExitStore
-	case fault.Incomplete:
-		return ExitIncomplete
-	case fault.Budget:
-		return ExitBudget
-	case fault.Differs:
-		return ExitDiffers
-	case fault.Worse:
-		return ExitWorse
-	case fault.Unrelated:
-		return ExitUnrelated
-	case fault.Changed:
-		return ExitChanged
 	}
 	return ExitFailure
 }

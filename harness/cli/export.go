@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,10 +31,7 @@ func (c *exportCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	to := c.To
-	if to == "" {
-		to = filepath.Join(dir, folder.Export)
-	}
+	to := cmp.Or(c.To, filepath.Join(dir, folder.Export))
 	if c.Format == "every-eval-ever" {
 		return elsewhere(writeEvalEver(s, r, dir, to), "--to")
 	}
@@ -108,10 +106,7 @@ func (c *certifyCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	to := c.To
-	if to == "" {
-		to = filepath.Join(dir, folder.Certificate)
-	}
+	to := cmp.Or(c.To, filepath.Join(dir, folder.Certificate))
 	paths, err := certificate.Write(dir, to, r)
 	if err != nil {
 		return elsewhere(err, "--to")

@@ -26,20 +26,20 @@ import (
 // fitCommand fits thresholds to logs from any source.
 type fitCommand struct {
 	columnFlags
-	File              string   `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
-	Target            string   `help:"Error budget: master, student, best, min or a performance in [0,1]." default:"best" placeholder:"T"`
-	Oracle            bool     `help:"Measure against the master's answers: the master column holds answers and never errs."`
-	ClosedForm        bool     `help:"Also the paper's analytic example: thresholds by formula for uniform confidences and errors 1 − δβ, with what is assumed and how far the rows agree."`
-	Method            string   `help:"exact, linear, lagrangian or lagrangian-grid." default:"exact" placeholder:"M"`
-	Fit               float64  `help:"Share of the rows that fit, in (0,1]; the rest measures what came out. 1 uses all rows." default:"0.8" placeholder:"F"`
-	Seed              uint64   `help:"Seed of the draw." default:"42"`
-	Guarantee         string   `help:"Promise the error of records not seen yet: ltt (with probability 1 − delta) or crc (on average)." placeholder:"M"`
-	Delta             *float64 `help:"With --guarantee ltt: probability that the promise is broken. Default: 0.05." placeholder:"D"`
-	Margin            float64  `help:"With --guarantee and a target that names a model: error allowed above that model's." placeholder:"E"`
-	MaxCluster        int      `help:"With --guarantee and groups, where it is needed: the most rows that a group can have by its nature. The promise is about such groups; a larger one is an error." placeholder:"N"`
-	StudentCost       string   `help:"What a query costs at the student: a number, or the column that holds it. Default: student_cost, where there is one." placeholder:"COST"`
-	MasterCost        string   `help:"The same of the master. Default: master_cost, where there is one." placeholder:"COST"`
-	Frontier          string   `help:"Write every optimal trade of errors against deferrals as CSV, with its shadow price and thresholds." placeholder:"FILE"`
+	File              string           `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
+	Target            string           `help:"Error budget: master, student, best, min or a performance in [0,1]." default:"best" placeholder:"T"`
+	Oracle            bool             `help:"Measure against the master's answers: the master column holds answers and never errs."`
+	ClosedForm        bool             `help:"Also the paper's analytic example: thresholds by formula for uniform confidences and errors 1 − δβ, with what is assumed and how far the rows agree."`
+	Method            policy.Method    `help:"exact, linear, lagrangian or lagrangian-grid." default:"exact" placeholder:"M"`
+	Fit               float64          `help:"Share of the rows that fit, in (0,1]; the rest measures what came out. 1 uses all rows." default:"0.8" placeholder:"F"`
+	Seed              uint64           `help:"Seed of the draw." default:"42"`
+	Guarantee         guarantee.Method `help:"Promise the error of records not seen yet: ltt (with probability 1 − delta) or crc (on average)." placeholder:"M"`
+	Delta             *float64         `help:"With --guarantee ltt: probability that the promise is broken. Default: 0.05." placeholder:"D"`
+	Margin            float64          `help:"With --guarantee and a target that names a model: error allowed above that model's." placeholder:"E"`
+	MaxCluster        int              `help:"With --guarantee and groups, where it is needed: the most rows that a group can have by its nature. The promise is about such groups; a larger one is an error." placeholder:"N"`
+	StudentCost       string           `help:"What a query costs at the student: a number, or the column that holds it. Default: student_cost, where there is one." placeholder:"COST"`
+	MasterCost        string           `help:"The same of the master. Default: master_cost, where there is one." placeholder:"COST"`
+	Frontier          string           `help:"Write every optimal trade of errors against deferrals as CSV, with its shadow price and thresholds." placeholder:"FILE"`
 	policy.ErrorPrice `embed:""`
 	Out               string `short:"o" help:"Write the thresholds as TOML, ready to deploy." placeholder:"FILE"`
 }
@@ -63,7 +63,7 @@ func (c *fitCommand) Run(_ context.Context, s *streams) error {
 		return err
 	}
 	var found bytes.Buffer // below the verdict, or above an error that they explain
-	sayLog(file, append(file.Recognise(&columns, nil), file.RecogniseCosts(&columns)...), sayTo(&found))
+	sayLog(file, append(file.Recognise(&columns, nil), file.RecogniseCosts(&columns)...), func(text string) { fmt.Fprintln(&found, text) })
 	log, err := file.Read(columns)
 	var r *fitting.Result
 	if err == nil {
@@ -126,18 +126,20 @@ func (c *fitCommand) options() (o fitting.Options, columns outcomes.Columns, err
 	if o.Target, err = policy.ParseTarget(c.Target); err != nil {
 		return o, columns, fmt.Errorf("--target: %w", err)
 	}
-	if err := o.Method.UnmarshalText([]byte(c.Method)); err != nil {
-		return o, columns, fmt.Errorf("--method: %w", err)
-	}
 	if !(c.Fit > 0 && c.Fit <= 1) {
 		return o, columns, fmt.Errorf("--fit %v: want a share in (0,1]", c.Fit)
 	}
-	o.Share, o.Seed, o.ClosedForm, o.Margin = c.Fit, c.Seed, c.ClosedForm, pool.Margin
+	o.Method, o.Share, o.Seed, o.ClosedForm, o.Margin = c.Method, c.Fit, c.Seed, c.ClosedForm, pool.Margin
 	if c.Oracle {
 		o.Setting = policy.Oracle
 	}
-	if o.Guarantee, err = c.guarantee(); err != nil {
-		return o, columns, err
+	if c.Guarantee != "" {
+		o.Guarantee = &guarantee.Terms{Method: c.Guarantee, Margin: c.Margin, MaxCluster: c.MaxCluster}
+		if c.Delta != nil {
+			o.Guarantee.Delta = *c.Delta
+		} else if c.Guarantee == guarantee.LearnThenTest {
+			o.Guarantee.Delta = guarantee.DefaultDelta
+		}
 	}
 	if err := spec.CheckFlags(&c.ErrorPrice); err != nil {
 		return o, columns, err
@@ -161,7 +163,7 @@ func (c *fitCommand) checkFlags() error {
 	switch {
 	case c.Guarantee == "" && c.Margin != 0:
 		return errors.New("--margin does nothing without --guarantee: add --guarantee ltt, or leave it out")
-	case c.Delta != nil && c.Guarantee != string(guarantee.LearnThenTest):
+	case c.Delta != nil && c.Guarantee != guarantee.LearnThenTest:
 		return fmt.Errorf("--delta does nothing without --guarantee %s: add it, or leave --delta out",
 			guarantee.LearnThenTest)
 	case c.Delta != nil && !(*c.Delta > 0 && *c.Delta < 1):
@@ -187,22 +189,4 @@ func sameFile(a, b string) bool {
 	x, errX := filepath.Abs(a)
 	y, errY := filepath.Abs(b)
 	return errX == nil && errY == nil && x == y
-}
-
-// guarantee reads the flags of the guarantee; nil is none.
-func (c *fitCommand) guarantee() (*guarantee.Terms, error) {
-	if c.Guarantee == "" {
-		return nil, nil
-	}
-	g := guarantee.Terms{Margin: c.Margin, MaxCluster: c.MaxCluster}
-	if err := g.Method.UnmarshalText([]byte(c.Guarantee)); err != nil {
-		return nil, fmt.Errorf("--guarantee: %w", err)
-	}
-	if g.Method == guarantee.LearnThenTest {
-		g.Delta = guarantee.DefaultDelta
-		if c.Delta != nil {
-			g.Delta = *c.Delta
-		}
-	}
-	return &g, nil
 }

@@ -180,6 +180,3 @@ func sayLog(f *outcomes.File, recognised []string, say func(string)) {
 		say(clean(fmt.Sprintf("Columns recognised: %s.", strings.Join(recognised, ", "))))
 	}
 }
-
-// sayTo writes sentences to w, one per line.
-func sayTo(w io.Writer) func(string) { return func(text string) { fmt.Fprintln(w, text) } }

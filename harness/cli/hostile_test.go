@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/vbauerster/mpb/v8"
+
+	"infnet/harness/pipeline"
 )
 
 // hostile is what a name or a text may hold to move a cursor, clear a screen,
@@ -212,7 +214,8 @@ func TestBarsShowNothingHidden(t *testing.T) {
 	var out bytes.Buffer
 	s := newScreen(&out, screenFlags{})
 	s.bars, s.width = mpb.New(mpb.WithOutput(&out), mpb.WithWidth(80), mpb.WithAutoRefresh()), 80
-	calls, bytes := s.start(hostile+"\n · x", 2, 0, false), s.start(hostile+"\n", 2, 0, true)
+	calls := s.Begin(pipeline.Task{Name: hostile + "\n · x", Total: 2})
+	bytes := s.Begin(pipeline.Task{Name: hostile + "\n", Total: 2, Download: true})
 	if _, err := (above{s.bars, &out, 0}).Write([]byte("line " + hostile + "\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -221,11 +224,7 @@ func TestBarsShowNothingHidden(t *testing.T) {
 	s.wait()
 	drawn := regexp.MustCompile(`\x1b\[[0-9]*[A-Z]`).ReplaceAllString(out.String(), "") // mpb's own moves
 	shows(t, "bars", strings.ReplaceAll(drawn, "\r", ""))
-	for _, want := range []string{"line a", "2/2", "· x"} {
-		if !strings.Contains(drawn, want) {
-			t.Errorf("%q is not there:\n%s", want, drawn)
-		}
-	}
+	wantIn(t, "output", drawn, "line a", "2/2", "· x")
 	for line := range strings.Lines(drawn) {
 		if strings.HasPrefix(line, " · x") {
 			t.Errorf("a name breaks the line: %q", line)

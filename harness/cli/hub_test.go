@@ -29,18 +29,12 @@ func TestStudyFromTheHub(t *testing.T) {
 		}
 	}
 	out, _ := infnet(t, ExitOK, "check", "study.toml")
-	if !strings.Contains(out, "ok: 2 models, 1 datasets, 1 cascades; on the hub, and not looked at: model small, "+
-		"dataset phrases") {
-		t.Errorf("check says %q", out)
-	}
+	wantIn(t, "check says", out,
+		"ok: 2 models, 1 datasets, 1 cascades; on the hub, and not looked at: model small, dataset phrases")
 	quiet("check")
 	out, _ = infnet(t, ExitOK, "plan", "study.toml", "--show", "1")
-	for _, want := range []string{"A run downloads first", "model small", "hf:acme/tiny", "dataset phrases",
-		"hf:acme/phrases/sst2:train", "not in the total"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("the plan does not say %q:\n%s", want, out)
-		}
-	}
+	wantIn(t, "the plan", out, "A run downloads first", "model small", "hf:acme/tiny", "dataset phrases",
+		"hf:acme/phrases/sst2:train", "not in the total")
 	if strings.Contains(out, "Nothing to ask") {
 		t.Errorf("the plan of what is not known says there is nothing to do:\n%s", out)
 	}
@@ -104,9 +98,7 @@ func TestStudyFromTheHub(t *testing.T) {
 		}
 		os.RemoveAll("again")
 	}
-	if out, _ := infnet(t, ExitOK, "plan", "study.toml"); !strings.Contains(out, "Nothing to ask") {
-		t.Errorf("the plan of what is all there:\n%s", out)
-	}
+	wantIn(t, "the plan of what is all there", outOf(infnet(t, ExitOK, "plan", "study.toml")), "Nothing to ask")
 	if calls := h.takeCalls(); len(calls) > 0 {
 		t.Errorf("from the cache, and the hub is asked: %q", calls)
 	}
@@ -121,9 +113,8 @@ func TestRowsOfTheHubShareTheirAnswers(t *testing.T) {
 	replaceIn(t, "study.toml", "limit = 100", "limit = 50")
 	replaceIn(t, "study.toml", "hf:acme/phrases/sst2:train@"+rowsCommit, "hf:acme/phrases/sst2:train")
 	infnet(t, ExitOffline, "run", "study.toml", "--offline") // the second file is not here
-	if out, _ := infnet(t, ExitOK, "plan", "study.toml"); !strings.Contains(out, "dataset phrases") {
-		t.Errorf("the plan does not say that a file is missing:\n%s", out)
-	}
+	wantIn(t, "the plan does not say that a file is missing", outOf(infnet(t, ExitOK, "plan", "study.toml")),
+		"dataset phrases")
 	out, _ := infnet(t, ExitOK, "collect", "study.toml", "--quiet")
 	if !strings.Contains(out, "140 answers collected") { // of two models to the rows 31 to 100
 		t.Errorf("collect says %q", out)

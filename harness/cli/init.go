@@ -71,8 +71,11 @@ func (c *initCommand) starter(s *streams) error {
 	}
 	var text strings.Builder
 	sample := importer.Sample{
-		Name: c.Name, File: c.dataPath(file), Columns: table.Columns(), Rows: table.Rows, Value: table.Value,
+		Name: c.Name, File: filepath.ToSlash(file), Columns: table.Columns(), Rows: table.Rows, Value: table.Value,
 		Student: c.Student, Master: c.Master, Decisions: c.Decisions,
+	}
+	if !filepath.IsAbs(file) && c.Out != "" {
+		sample.File = spec.Relative(filepath.Dir(c.Out), file)
 	}
 	if sep := table.Separator; sep != 0 && sep != ',' {
 		sample.Delimiter = files.WrittenSeparator(sep)
@@ -92,12 +95,4 @@ func (c *initCommand) starter(s *streams) error {
 	}
 	fmt.Fprintf(s.out, "%s written; look at the lines marked \"check:\", then: infnet check %s\n", c.Out, c.Out)
 	return nil
-}
-
-// dataPath returns the data file as the spec should name it: relative to where the spec will be.
-func (c *initCommand) dataPath(path string) string {
-	if filepath.IsAbs(path) || c.Out == "" {
-		return filepath.ToSlash(path)
-	}
-	return spec.Relative(filepath.Dir(c.Out), path)
 }

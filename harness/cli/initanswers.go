@@ -177,8 +177,10 @@ func printFound(s *streams, f *importer.Found) {
 	for _, m := range f.Models {
 		fmt.Fprintf(s.out, "  %s: %d answers", m.Name, m.Rows)
 		switch {
+		case m.Has[importer.Grade] > 0 && m.Partly:
+			fmt.Fprintf(s.out, ", mean grade %.4f", m.Right/float64(m.Has[importer.Grade]))
 		case m.Has[importer.Grade] > 0:
-			fmt.Fprintf(s.out, ", %s", graded(m))
+			fmt.Fprintf(s.out, ", %.2f %% right", 100*(m.Right/float64(m.Has[importer.Grade])))
 		case m.Judged > 0 && m.Unclassed == 0:
 			fmt.Fprintf(s.out, ", %.2f %% right", 100*m.Right/float64(m.Judged))
 		}
@@ -190,13 +192,4 @@ func printFound(s *streams, f *importer.Found) {
 	for _, r := range f.Remarks {
 		prose(s.out, "check: %s", r)
 	}
-}
-
-// graded says how good a model's answers are: the share of right ones, or the mean where grades lie between.
-func graded(m *importer.Model) string {
-	mean := m.Right / float64(m.Has[importer.Grade])
-	if m.Partly {
-		return fmt.Sprintf("mean grade %.4f", mean)
-	}
-	return fmt.Sprintf("%.2f %% right", 100*mean)
 }

@@ -141,18 +141,15 @@ func TestLaunchTakesTurns(t *testing.T) {
 	}
 	l.wants("doctor --start", 1, 1)
 	out, _ := l.run(ExitOK, "", "run", "study.toml", "--tables")
-	if !strings.Contains(out, "Cost Saved") {
-		t.Errorf("no tables:\n%s", out)
-	}
+	wantIn(t, "no tables", out, "Cost Saved")
 	l.wants("run", 2, 2)
 	if log := l.file("runs/servers/servers/vectors.log"); !strings.Contains(log, "--runner pooling") {
 		t.Errorf("the embedder's server was not started to embed: %q", log)
 	}
 	before := l.file("runs/servers/results.json")
 	// its own variable counts over the shell's, and what the shell adds is said
-	if !strings.Contains(before, "VLLM_USE_V1=1 VLLM_SAID=so vllm serve small --revision 1") {
-		t.Error("results do not say how the servers were started")
-	}
+	wantIn(t, "results do not say how the servers were started", before,
+		"VLLM_USE_V1=1 VLLM_SAID=so vllm serve small --revision 1")
 	var study result.Results
 	if err := json.Unmarshal([]byte(before), &study); err != nil {
 		t.Fatal(err)
@@ -260,22 +257,14 @@ func TestLaunchInterrupted(t *testing.T) {
 func TestPlanCommands(t *testing.T) {
 	l := launchStudy(t, 20, "servers = 2\nargs = [\"--dtype\", \"float32\"]")
 	out, _ := l.run(ExitOK, "", "plan", "study.toml", "--commands")
-	for _, want := range []string{"# student\n", "# master\n",
-		`VLLM_API_KEY="$VLLM_API_KEY" CUDA_VISIBLE_DEVICES='' vllm serve small ` +
-			`--revision 1 --tokenizer-revision 1 --served-model-name small --host 127.0.0.1 --port 8000 --max-logprobs 20 ` +
-			`--generation-config vllm --seed 0 --dtype float32` +
-			"\n", "--served-model-name large --host 127.0.0.1 --port 8001 "} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	wantIn(t, "output", out, "# student\n", "# master\n",
+		`VLLM_API_KEY="$VLLM_API_KEY" CUDA_VISIBLE_DEVICES='' vllm serve small `+`--revision 1 --tokenizer-revision 1 --served-model-name small --host 127.0.0.1 --port 8000 --max-logprobs 20 `+`--generation-config vllm --seed 0 --dtype float32`+"\n",
+		"--served-model-name large --host 127.0.0.1 --port 8001 ")
 	if n := strings.Count(out, "vllm serve"); n != 4 {
 		t.Errorf("%d commands, want 2 for each of 2 models", n)
 	}
 	l.wants("plan", 0, 0)
 	writeServerStudy(t, l.dir, 20, "urls = [\"http://x/v1\"]", "urls = [\"http://y/v1\"]")
 	_, stderr := l.run(ExitUsage, "", "plan", "study.toml", "--commands")
-	if !strings.Contains(stderr, "their backends have no launch table") {
-		t.Errorf("a study that starts nothing: %s", stderr)
-	}
+	wantIn(t, "a study that starts nothing", stderr, "their backends have no launch table")
 }

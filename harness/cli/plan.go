@@ -82,9 +82,16 @@ func planLines(p pipeline.Plan) [][]string {
 	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE",
 		"BY BATCH", "TIME"}}
 	for _, j := range p.Jobs {
+		work, lasts := unknown, unknown
+		if tflops, ok := j.TFLOPs(); ok {
+			work = fmt.Sprintf("%.4g", tflops)
+		}
+		if j.Latency > 0 && j.Calls > 0 {
+			lasts = (time.Duration(j.Calls) * j.Latency).Round(time.Second).String()
+		}
 		lines = append(lines, []string{j.Model, j.Of(), strconv.Itoa(j.Total), strconv.Itoa(j.OnDisk),
-			strconv.Itoa(j.Calls), strconv.Itoa(j.PromptTokens), strconv.Itoa(j.CompletionTokens), plannedWork(j),
-			plannedPrice(j.Price()), plannedPrice(j.ByBatch()), plannedTime(j)})
+			strconv.Itoa(j.Calls), strconv.Itoa(j.PromptTokens), strconv.Itoa(j.CompletionTokens), work,
+			plannedPrice(j.Price()), plannedPrice(j.ByBatch()), lasts})
 	}
 	for _, u := range p.Unknown {
 		lines = append(lines, unknownLine(u.Model, u.Dataset))
@@ -220,26 +227,11 @@ func printColumns(w io.Writer, lines [][]string) error {
 // unknown is printed for unknown values of a plan.
 const unknown = "–"
 
-func plannedWork(j pipeline.PlannedJob) string {
-	tflops, ok := j.TFLOPs()
-	if !ok {
-		return unknown
-	}
-	return fmt.Sprintf("%.4g", tflops)
-}
-
 func plannedPrice(price *backends.Money) string {
 	if price == nil {
 		return unknown
 	}
 	return fmt.Sprintf("%.4f %s", price.Amount, price.Currency)
-}
-
-func plannedTime(j pipeline.PlannedJob) string {
-	if j.Latency == 0 || j.Calls == 0 {
-		return unknown
-	}
-	return (time.Duration(j.Calls) * j.Latency).Round(time.Second).String()
 }
 
 // showPrompts prints the first n rendered prompts of a dataset, with what stands before them, for each model that gets

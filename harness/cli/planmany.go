@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 )
 
@@ -57,6 +58,30 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 		fmt.Fprintln(s.out, "≥: more, as something is not on this machine yet.")
 	}
 	return showMissing(s.out, missing)
+}
+
+// commands prints how a run would start the servers of each study's models.
+func (c *planCommand) commands(ctx context.Context, s *streams) error {
+	any := false
+	for _, name := range c.Specs {
+		st, err := c.open(ctx, s, name)
+		if err != nil {
+			return err
+		}
+		for _, start := range pipeline.Starts(ctx, st.Study) {
+			any = true
+			fmt.Fprintf(s.out, "# %s\n", clean(start.Model))
+			for _, command := range start.Commands {
+				fmt.Fprintln(s.out, clean(command))
+			}
+		}
+	}
+	if !any {
+		return fault.Usage.Wrap(fmt.Errorf("no model of %s has servers that a run starts: their backends have no "+
+			"launch table",
+			c.Specs[0]))
+	}
+	return nil
 }
 
 // billLine is a plan's bill as a line of the table; again counts calls that a study above makes too.

@@ -18,49 +18,86 @@ import (
 )
 
 // screen shows a command's progress: bars on a terminal, plain log lines otherwise, only warnings
-// if quiet. Results go to stdout, never to the screen.
+// if quiet, and then a heartbeat. Results go to stdout, never to the screen.
 type screen struct {
 	log   *slog.Logger
 	err   io.Writer
 	bars  *mpb.Progress // nil where there is no terminal
 	width int
-	quiet bool
 	drawn bool // some bar was
 
-	beat  *heartbeat // nil where it is not quiet
-	whole *overview  // of the collection under way; nil = there is none
+	beats *slog.Logger // gets the heartbeats
+	began time.Time
+
+	mu    sync.Mutex
+	beat  *time.Timer // nil = there is no heartbeat, or no more
+	task  *meter      // that began last and is not over
+	whole *overview   // of the collection under way; nil = there is none
 }
+
+var _ pipeline.Events = (*screen)(nil)
 
 // newScreen looks at stderr once.
 func newScreen(stderr io.Writer, f screenFlags) *screen {
-	quiet, logJSON := f.Quiet, f.Log == "json"
-	level := slog.LevelInfo
-	s := &screen{err: stderr, quiet: quiet, width: terminalWidth(stderr)}
-	if quiet {
-		level = slog.LevelWarn
-		s.beat = newHeartbeat(stderr, f.Heartbeat, logJSON)
-	}
-	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}
-	if logJSON {
-		s.log = slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: level}))
-		return s
-	}
-	if s.width > 0 && !quiet && !dumb() {
+	s := &screen{err: stderr, width: terminalWidth(stderr), beats: logger(stderr, f, slog.LevelInfo), began: time.Now()}
+	switch {
+	case f.Quiet:
+		s.log = logger(stderr, f, slog.LevelWarn)
+		if f.Heartbeat > 0 {
+			s.mu.Lock()
+			s.beat = time.AfterFunc(f.Heartbeat, func() { s.heartbeat(f.Heartbeat) })
+			s.mu.Unlock()
+		}
+	case f.Log != "json" && s.width > 0 && !dumb():
 		s.bars = mpb.New(mpb.WithOutput(beneath(stderr)), mpb.WithWidth(min(s.width, 100)),
 			mpb.WithRefreshRate(120*time.Millisecond), mpb.PopCompletedMode())
-		stderr = above{s.bars, stderr, s.width}
+		s.log = logger(above{s.bars, stderr, s.width}, f, slog.LevelInfo)
+	default:
+		s.log = s.beats
 	}
-	s.log = slog.New(slog.NewTextHandler(stderr, options))
 	return s
 }
 
-// withoutTime drops the time from plain log lines: a log a person compares
-// between runs should differ only where the runs did.
-func withoutTime(groups []string, a slog.Attr) slog.Attr {
-	if len(groups) == 0 && a.Key == slog.TimeKey {
-		return slog.Attr{}
+// logger writes lines from a level on. Plain ones have no time: a log a person compares between runs should differ only
+// where the runs did.
+func logger(w io.Writer, f screenFlags, from slog.Level) *slog.Logger {
+	if f.Log == "json" {
+		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: from}))
 	}
-	return a
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: from,
+		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+			if len(groups) == 0 && a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}}))
+}
+
+// heartbeat writes a line, so that whoever waits for a quiet command, person or CI, sees that it lives and how far it is.
+func (s *screen) heartbeat(every time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.beat == nil {
+		return
+	}
+	about := []any{"after", time.Since(s.began).Round(time.Second)}
+	if t := s.task; t != nil {
+		t.mu.Lock()
+		about = append(about, "task", t.name, "done", fmt.Sprintf("%d/%d", t.done, t.total))
+		t.mu.Unlock()
+	}
+	if s.whole != nil {
+		about = append(about, wholeWords(s.whole.now())...)
+	}
+	s.beats.Info("heartbeat", about...)
+	s.beat.Reset(every)
+}
+
+// at notes the task under way, and the collection; nil = none.
+func (s *screen) at(task *meter, whole *overview) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.task, s.whole = task, whole
 }
 
 // terminalWidth returns the columns of a terminal, 0 for anything else.
@@ -99,8 +136,6 @@ func (a above) Write(line []byte) (int, error) {
 	return a.err.Write(line) // the bars are done
 }
 
-var _ pipeline.Events = (*screen)(nil)
-
 // Info logs a line, unless the screen is quiet or shows bars: a terminal is for what is going on and for
 // what came out, and a log has the rest.
 func (s *screen) Info(message string, about ...any) {
@@ -112,17 +147,14 @@ func (s *screen) Info(message string, about ...any) {
 // Warn logs a warning.
 func (s *screen) Warn(message string, about ...any) { s.log.Warn(message, about...) }
 
-// Begin shows a piece of work as a bar, or as a line now and then.
-func (s *screen) Begin(t pipeline.Task) pipeline.Meter {
-	if t.Status != nil {
-		return s.startWaiting(t.Name, t.Status)
-	}
-	return s.start(t.Name, int(t.Total), int(t.Done), t.Download)
-}
-
-// wait lets the bars draw their last state.
+// wait ends the heartbeat and lets the bars draw their last state.
 func (s *screen) wait() {
-	s.beat.stop()
+	s.mu.Lock()
+	if s.beat != nil {
+		s.beat.Stop()
+		s.beat = nil
+	}
+	s.mu.Unlock()
 	if s.bars != nil {
 		s.bars.Wait()
 	}
@@ -131,43 +163,65 @@ func (s *screen) wait() {
 	}
 }
 
+// pace says when something is said again.
+type pace struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+// due reports whether it was said that long ago, and is said now.
+func (p *pace) due(every time.Duration) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if now.Sub(p.last) < every {
+		return false
+	}
+	p.last = now
+	return true
+}
+
 // meter is one bar, or one line now and then. The bar's renderer calls rate,
 // which takes mu, while it holds what the bar's own methods wait for: so no
 // method of the bar may be called under mu.
 type meter struct {
-	mu     sync.Mutex
 	name   string
 	total  int
-	done   int
 	had    int // done before this run
-	failed int
 	began  time.Time
-	last   time.Time
+	said   pace
 	bar    *mpb.Bar
 	brief  bool // says nothing when it is done
 	screen *screen
+
+	mu     sync.Mutex
+	done   int
+	failed int
 }
 
 // barName is a task's name as a bar shows it: on one line, and cleaned here because bars bypass the writer that cleans.
 func barName(name string) string { return strings.Join(strings.Fields(clean(name)), " ") }
 
-// start begins a task of total steps, or of bytes of a file, done of which are there already.
-func (s *screen) start(name string, total, done int, bytes bool) *meter {
-	name = barName(name)
-	t := &meter{name: name, total: total, done: done, had: done, began: time.Now(), last: time.Now(), brief: bytes,
-		screen: s}
+// Begin shows a piece of work as a bar, or as a line now and then.
+func (s *screen) Begin(task pipeline.Task) pipeline.Meter {
+	name, now, bytes := barName(task.Name), time.Now(), task.Download
+	if task.Status != nil {
+		return s.startWaiting(name, task.Status)
+	}
+	t := &meter{name: name, total: int(task.Total), done: int(task.Done), had: int(task.Done), began: now,
+		said: pace{last: now}, brief: bytes, screen: s}
 	counts := decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)
 	switch {
-	case bytes && (s.bars == nil || total == 0):
-		s.log.Info("fetching", "file", name, "bytes", total, "on_disk", done)
+	case bytes && (s.bars == nil || t.total == 0):
+		s.log.Info("fetching", "file", name, "bytes", t.total, "on_disk", t.had)
 		return t
 	case bytes:
 		counts = decor.Counters(decor.SizeB1024(0), "% .1f / % .1f", decor.WCSyncSpace)
 	default:
-		s.beat.at(t)
+		s.at(t, s.whole)
 	}
 	if s.bars == nil {
-		s.log.Info("start", "task", name, "total", total, "on_disk", done)
+		s.log.Info("start", "task", name, "total", t.total, "on_disk", t.had)
 		return t
 	}
 	s.drawn = true
@@ -175,23 +229,22 @@ func (s *screen) start(name string, total, done int, bytes bool) *meter {
 	if s.width >= 70 {
 		tail = append(tail, decor.Any(t.rate, decor.WCSyncSpace))
 	}
-	t.bar = s.bars.AddBar(int64(total), mpb.PrependDecorators(decor.Name(name+" ", decor.WCSyncSpaceR)),
+	t.bar = s.bars.AddBar(int64(t.total), mpb.PrependDecorators(decor.Name(name+" ", decor.WCSyncSpaceR)),
 		mpb.AppendDecorators(tail...))
-	t.bar.SetCurrent(int64(done))
+	t.bar.SetCurrent(int64(t.had))
 	if !bytes {
-		t.bar.DecoratorAverageAdjust(t.began)
+		t.bar.DecoratorAverageAdjust(now)
 	}
 	return t
 }
 
 // rate renders the time left and the failures of a running bar.
-func (t *meter) rate(decor.Statistics) string {
+func (t *meter) rate(decor.Statistics) (text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := ""
-	if asked := t.done - t.had; asked > 0 && t.done < t.total {
-		left := time.Duration(float64(time.Since(t.began)) / float64(asked) * float64(t.total-t.done))
-		text = lasting(left) + " left"
+	w := pipeline.Whole{Total: t.total, Done: t.done, Asked: t.done - t.had, Took: time.Since(t.began)}
+	if w.Asked > 0 && t.done < t.total {
+		text = lasting(w.Left()) + " left"
 	}
 	if t.failed > 0 {
 		text += fmt.Sprintf(" %d failed", t.failed)
@@ -204,16 +257,12 @@ func (t *meter) Add(n, failed int) {
 	t.mu.Lock()
 	t.done += n
 	t.failed += failed
-	done, bad, now := t.done, t.failed, time.Now()
-	due := now.Sub(t.last) > 10*time.Second
-	if due {
-		t.last = now
-	}
+	done, bad := t.done, t.failed
 	t.mu.Unlock()
 	switch {
 	case t.bar != nil:
 		t.bar.SetCurrent(int64(done))
-	case due:
+	case t.said.due(10 * time.Second):
 		about := []any{"task", t.name, "done", fmt.Sprintf("%d/%d", done, t.total)}
 		if bad > 0 {
 			about = append(about, "failed", bad)
@@ -221,13 +270,6 @@ func (t *meter) Add(n, failed int) {
 		t.screen.log.Info("progress", about...)
 	}
 	t.screen.whole.moved()
-}
-
-// state returns how far the task is.
-func (t *meter) state() (done, total int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.done, t.total
 }
 
 // Set says how many steps are done. A download that starts again goes back to fewer.
@@ -240,22 +282,18 @@ func (t *meter) Set(done int64) {
 
 // Finish ends the task, complete or not.
 func (t *meter) Finish(ctx context.Context) {
-	t.screen.beat.at(nil)
+	t.screen.at(nil, t.screen.whole)
 	t.mu.Lock()
 	done, failed := t.done, t.failed
 	t.mu.Unlock()
-	if t.bar != nil {
-		if done < t.total {
-			t.bar.Abort(false)
-		}
-		return
-	}
-	if t.brief && t.done == t.total {
-		return
-	}
 	word := "done"
 	if ctx.Err() != nil || done < t.total {
 		word = "stopped"
 	}
-	t.screen.log.Info(word, "task", t.name, "done", done, "total", t.total, "failed", failed)
+	switch {
+	case t.bar != nil && done < t.total:
+		t.bar.Abort(false)
+	case t.bar == nil && !(t.brief && done == t.total):
+		t.screen.log.Info(word, "task", t.name, "done", done, "total", t.total, "failed", failed)
+	}
 }

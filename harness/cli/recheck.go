@@ -44,7 +44,16 @@ func (c *recheckCommand) Run(ctx context.Context, s *streams) error {
 	if report == nil {
 		return err
 	}
-	return errors.Join(err, c.write(s, report))
+	if c.JSON == "-" {
+		e := json.NewEncoder(inJSON{beneath(s.out)})
+		e.SetIndent("", "  ")
+		return errors.Join(err, e.Encode(report))
+	}
+	printRecheck(s.out, report)
+	if c.JSON != "" {
+		err = errors.Join(err, writeJSON(c.JSON, report))
+	}
+	return err
 }
 
 // check refuses numbers that make no sense.
@@ -58,20 +67,6 @@ func (c *recheckCommand) check() error {
 		return fault.Usage.Wrap(fmt.Errorf("--tolerance %v: want a number from 0 to below 1", c.Tolerance))
 	}
 	return nil
-}
-
-// write prints the report, and writes it as JSON where that is asked for.
-func (c *recheckCommand) write(s *streams, r *recheck.Report) error {
-	if c.JSON == "-" {
-		e := json.NewEncoder(inJSON{beneath(s.out)})
-		e.SetIndent("", "  ")
-		return e.Encode(r)
-	}
-	printRecheck(s.out, r)
-	if c.JSON == "" {
-		return nil
-	}
-	return writeJSON(c.JSON, r)
 }
 
 // printRecheck says what came out: a block of lines for each model.

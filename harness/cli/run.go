@@ -45,7 +45,10 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 	if err := folder.Begin(st.Out()); err != nil {
 		return err
 	}
-	report, err := c.collect(ctx, st)
+	var report collect.Report
+	if err = pipeline.CheckLearners(st.Study); err == nil {
+		report, err = st.Collect(ctx, c.options())
+	}
 	if err == nil && c.Shard.N > 0 {
 		var ready bool
 		if ready, err = c.rest(ctx, s, st, report); err == nil && !ready {
@@ -62,14 +65,6 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 	}
 	causes(s, st, report)
 	return st.Finish(out)
-}
-
-// collect calls the models after checking that everything the analysis needs is available.
-func (c *runCommand) collect(ctx context.Context, st *study) (collect.Report, error) {
-	if err := pipeline.CheckLearners(st.Study); err != nil {
-		return collect.Report{}, err
-	}
-	return st.Collect(ctx, c.options())
 }
 
 // rest collects, once every answer is there, what other shards left to the last one: texts of answers
@@ -148,14 +143,12 @@ func show(s *streams, r *result.Results, dir string, w folder.Written, tables bo
 		files += fmt.Sprintf(", %d files of an earlier infnet export renewed", w.Exports)
 	}
 	fmt.Fprintf(s.out, "Written to %s: %s\n", dir, files)
-	if info, err := os.Stat(filepath.Join(dir, page)); err == nil && info.Mode().IsRegular() {
-		fmt.Fprintf(s.out, "Look at it: %s\n", filepath.Join(dir, page))
+	page := filepath.Join(dir, folder.Page)
+	if info, err := os.Stat(page); err == nil && info.Mode().IsRegular() {
+		fmt.Fprintf(s.out, "Look at it: %s\n", page)
 	}
 	if !tables {
 		fmt.Fprintf(s.out, "All tables: infnet report %s\n", engine.Quote(dir))
 	}
 	return nil
 }
-
-// page is the report of a run for a browser.
-const page = "report.html"

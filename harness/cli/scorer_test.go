@@ -69,16 +69,11 @@ models = ["tiny-student", "tiny-master"]
 		t.Errorf("the plan does not count the pairs to score:\n%s", out)
 	}
 	out, _ := infnet(t, ExitOK, "run", "study.toml", "--tables")
-	if !strings.Contains(out, "bartscore") || !strings.Contains(out, "BARTScore") {
-		t.Errorf("the tables name neither the metric nor the quality:\n%s", out)
-	}
-	if out, _ := infnet(t, ExitOK, "doctor", "study.toml"); !strings.Contains(out,
-		"bart (scorer)\n  ✓ scores  a text scores ") {
-		t.Errorf("the scorer is not examined:\n%s", out)
-	}
-	if out, _ := infnet(t, ExitOK, "verify", "study.toml"); !strings.Contains(out, "every byte is the same") {
-		t.Errorf("a study with a scorer is not made again:\n%s", out)
-	}
+	wantIn(t, "the tables name neither the metric nor the quality", out, "bartscore", "BARTScore")
+	wantIn(t, "the scorer is not examined", outOf(infnet(t, ExitOK, "doctor", "study.toml")),
+		"bart (scorer)\n  ✓ scores  a text scores ")
+	wantIn(t, "a study with a scorer is not made again", outOf(infnet(t, ExitOK, "verify", "study.toml")),
+		"every byte is the same")
 	scorer, err := bart.OpenFS(os.DirFS(folder), 1)
 	if err != nil {
 		t.Fatal(err)

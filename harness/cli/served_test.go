@@ -41,20 +41,16 @@ func TestLabelModeIsKept(t *testing.T) {
 				m.Servers)
 		}
 	}
-	if !strings.Contains(before, "labels asked by top-logprobs, served by a server that does not say what it is "+
-		"(fingerprint ") {
-		t.Error("the tables do not say how labels were asked")
-	}
+	wantIn(t, "the tables do not say how labels were asked", before,
+		"labels asked by top-logprobs, served by a server that does not say what it is (fingerprint ")
 	if found, _ := filepath.Glob("runs/answers/*.servers-*.jsonl"); len(found) != 2 {
 		t.Errorf("findings in %v, want one file a model", found)
 	}
 
 	s.silent = true
 	_, stderr := infnet(t, ExitModel, "run", "study.toml")
-	if !strings.Contains(stderr, `model student: its classifications were asked by "top-logprobs" before`) ||
-		!strings.Contains(stderr, `labels = "text"`) {
-		t.Errorf("a server that offers it no more:\n%s", stderr)
-	}
+	wantIn(t, "a server that offers it no more", stderr,
+		`model student: its classifications were asked by "top-logprobs" before`, `labels = "text"`)
 	if s.calls() != calls {
 		t.Errorf("%d records were asked all the same", s.calls()-calls)
 	}
@@ -87,9 +83,8 @@ func TestServerWithoutTheMode(t *testing.T) {
 	serverStudy(t, 20, url, url, "", "")
 	_, told := infnet(t, ExitModel, "run", "study.toml")
 	told = strings.Join(strings.Fields(told), " ")
-	if !strings.Contains(told, `model student: its server does not answer in mode "raw", and does in mode "chat": set mode = "chat"`) {
-		t.Errorf("the refusal does not name the mode:\n%s", told)
-	}
+	wantIn(t, "the refusal does not name the mode", told,
+		`model student: its server does not answer in mode "raw", and does in mode "chat": set mode = "chat"`)
 	if n := s.calls(); n != 0 {
 		t.Errorf("%d records were asked all the same", n)
 	}

@@ -64,23 +64,15 @@ func TestServersThatFail(t *testing.T) {
 	serverStudy(t, 40, url, url, "", "")
 	replaceIn(t, "study.toml", "retries = 0", "retries = 2")
 	out, _ := infnet(t, ExitIncomplete, "run", "study.toml")
-	for _, want := range []string{"bad-response ×11", "student", "master"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
-	if !strings.Contains(tables(t), "colours") {
-		t.Error("the tables were not written")
-	}
+	wantIn(t, "output", out, "bad-response ×11", "student", "master")
+	wantIn(t, "the tables were not written", tables(t), "colours")
 	before := s.calls()
 	infnet(t, ExitIncomplete, "run", "study.toml")
 	if s.calls() != before {
 		t.Error("what failed is asked again without --retry-failed")
 	}
 	const left = "22 requests failed before and would not be asked again"
-	if out, _ := infnet(t, ExitOK, "plan", "study.toml"); !strings.Contains(out, left) {
-		t.Errorf("a plan does not say %q:\n%s", left, out)
-	}
+	wantIn(t, "a plan", outOf(infnet(t, ExitOK, "plan", "study.toml")), left)
 	if out, _ := infnet(t, ExitOK, "plan", "study.toml", "--retry-failed"); strings.Contains(out, left) {
 		t.Errorf("a plan of another try says %q:\n%s", left, out)
 	}
@@ -90,9 +82,7 @@ func TestServersThatFail(t *testing.T) {
 		t.Errorf("%d calls to mend 22 failures", got)
 	}
 	const done = "Nothing to ask: every answer is on disk."
-	if out, _ := infnet(t, ExitOK, "plan", "study.toml"); !strings.Contains(out, done) {
-		t.Errorf("a plan of a complete study:\n%s", out)
-	}
+	wantIn(t, "a plan of a complete study", outOf(infnet(t, ExitOK, "plan", "study.toml")), done)
 }
 
 // A server that is not there ends the run before the first record is asked,
@@ -104,13 +94,9 @@ func TestServersThatAreNotThere(t *testing.T) {
 	serverStudy(t, 120, url, url, "", "")
 	replaceIn(t, "study.toml", "retries = 0", "retries = 2")
 	_, stderr := infnet(t, ExitModel, "run", "study.toml")
-	if !strings.Contains(stderr, "student") || !strings.Contains(stderr, "connection") {
-		t.Errorf("the error names neither model nor cause:\n%s", stderr)
-	}
+	wantIn(t, "the error names neither model nor cause", stderr, "student", "connection")
 	_, stderr = infnet(t, ExitModel, "run", "study.toml", "--limit", "20", "--store", "other")
-	if !strings.Contains(stderr, "model student: ask its servers what they offer: connection") {
-		t.Errorf("the error does not name the cause:\n%s", stderr)
-	}
+	wantIn(t, "the error does not name the cause", stderr, "model student: ask its servers what they offer: connection")
 	if _, err := os.Stat("other"); err == nil {
 		t.Error("something was written")
 	}
@@ -123,16 +109,13 @@ func TestServersAndKeys(t *testing.T) {
 	serverStudy(t, 120, url, url, "", "")
 	t.Setenv("TEST_KEY", "k-another")
 	_, stderr := infnet(t, ExitModel, "run", "study.toml")
-	if !strings.Contains(stderr, "unauthorized") || !strings.Contains(stderr, "[secret]") {
-		t.Errorf("the error should say unauthorized, in the server's words, without the key:\n%s", stderr)
-	}
+	wantIn(t, "the error should say unauthorized, in the server's words, without the key", stderr, "unauthorized",
+		"[secret]")
 	os.Unsetenv("TEST_KEY")
 	infnet(t, ExitOK, "check", "study.toml")
 	infnet(t, ExitOK, "plan", "study.toml")
 	_, stderr = infnet(t, ExitModel, "run", "study.toml", "--store", "other")
-	if !strings.Contains(stderr, "TEST_KEY") || !strings.Contains(stderr, "not set") {
-		t.Errorf("the error should name the variable that is not set:\n%s", stderr)
-	}
+	wantIn(t, "the error should name the variable that is not set", stderr, "TEST_KEY", "not set")
 }
 
 // A model without log-probabilities can be the master, and no student.
@@ -145,24 +128,19 @@ func TestServersWithoutLogprobs(t *testing.T) {
 		// Its answers are on disk now, and no student's.
 		replaceIn(t, "study.toml", `models = ["master", "student"]`, `models = ["student", "master"]`)
 		_, stderr := infnet(t, ExitModel, "run", "study.toml")
-		if !strings.Contains(stderr, "model master") || !strings.Contains(stderr, "last model of a cascade") {
-			t.Errorf("the error says neither why nor what to do:\n%s", stderr)
-		}
+		wantIn(t, "the error says neither why nor what to do", stderr, "model master", "last model of a cascade")
 	})
 	t.Run("as the student", func(t *testing.T) {
 		serverStudy(t, 40, silent, talking, "no_logprobs = true", "")
 		_, stderr := infnet(t, ExitSpec, "run", "study.toml")
-		if !strings.Contains(stderr, "no_logprobs") || !strings.Contains(stderr, "put it last") {
-			t.Errorf("the error says neither why nor what to do:\n%s", stderr)
-		}
+		wantIn(t, "the error says neither why nor what to do", stderr, "no_logprobs", "put it last")
 	})
 	t.Run("as the student that votes", func(t *testing.T) {
 		s := &loopback{silent: true}
 		serverStudy(t, 40, quoted(serve(t, s)), talking, "no_logprobs = true", "")
 		replaceIn(t, "study.toml", "samples = { n = 3, temperature = 0.8 }\nshape = \"gemma3-1b\"", "shape = \"gemma3-1b\"")
-		if out, _ := infnet(t, ExitOK, "check", "study.toml"); !strings.Contains(out, "student: every record is 3 requests") {
-			t.Errorf("check does not say that the student votes:\n%s", out)
-		}
+		wantIn(t, "check does not say that the student votes", outOf(infnet(t, ExitOK, "check", "study.toml")),
+			"student: every record is 3 requests")
 		infnet(t, ExitOK, "run", "study.toml")
 		if got := s.calls(); got != 3*2*40 || !strings.Contains(tables(t), "colours") {
 			t.Errorf("%d calls for three samples of two datasets of 40 records; tables:\n%s", got, tables(t))
@@ -237,9 +215,7 @@ func TestServersOpenWithWhatCheckLetsPass(t *testing.T) {
 	os.Unsetenv("TEAM")
 	replaceIn(t, "study.toml", "headers_env = { X-Team = \"TEAM\" }\nconcurrency = 4", "concurrency = 4")
 	_, stderr := infnet(t, ExitModel, "run", "study.toml")
-	if !strings.Contains(stderr, "TEAM") || !strings.Contains(stderr, "X-Team") {
-		t.Errorf("the error should name variable and header:\n%s", stderr)
-	}
+	wantIn(t, "the error should name variable and header", stderr, "TEAM", "X-Team")
 }
 
 // A zero-shot classifier behind a Hugging Face endpoint as the student of a
@@ -303,9 +279,6 @@ func TestSignatureOfSmallLocalModels(t *testing.T) {
 	}
 	for _, command := range []string{"check", "run"} {
 		_, stderr := infnet(t, ExitSpec, command, "study.toml")
-		if !strings.Contains(stderr, "signature") || !strings.Contains(stderr, "billion") ||
-			!strings.Contains(stderr, "model s ") || !strings.Contains(stderr, "model m ") {
-			t.Errorf("%s: the error should name summary and models:\n%s", command, stderr)
-		}
+		wantIn(t, "output", stderr, "signature", "billion", "model s ", "model m ")
 	}
 }

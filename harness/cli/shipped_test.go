@@ -116,16 +116,10 @@ func TestHostedMasterStudy(t *testing.T) {
 	tables := shipped(t, "hosted-master",
 		fmt.Sprintf("[backends.anthropic]\nkind = \"hosted\"\nprovider = \"anthropic\"\n"+
 			"api_key_env = \"ANTHROPIC_API_KEY\"\nurls = [%q]\n", server.URL+"/v1"))
-	for _, want := range []string{"reviews", "lookup", "Cost Saved"} {
-		if !strings.Contains(tables, want) {
-			t.Errorf("no %q in\n%s", want, tables)
-		}
-	}
+	wantIn(t, "output", tables, "reviews", "lookup", "Cost Saved")
 	if h.calls < 400 || h.calls > 403 { // 400 records, one asked again, one call that confirms who answers
 		t.Errorf("%d calls for 400 records", h.calls)
 	}
 	out, _ := infnet(t, ExitOK, "doctor", spec, "--use", "servers.toml")
-	if !strings.Contains(out, "not tried live") || !strings.Contains(out, "claude-sonnet-4-5") {
-		t.Errorf("doctor:\n%s", out)
-	}
+	wantIn(t, "doctor", out, "not tried live", "claude-sonnet-4-5")
 }

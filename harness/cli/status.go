@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -180,10 +181,7 @@ func (c *cancelCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	out := c.Out
-	if out == "" {
-		out = runFolder(loaded)
-	}
+	out := cmp.Or(c.Out, runFolder(loaded))
 	jobs, err := slurm.Jobs(slurmFolder(out))
 	if err == nil && len(jobs) == 0 {
 		return fault.Usage.Wrap(fmt.Errorf("the study %s has no jobs: %s does not exist; --out names the folder it was "+
@@ -196,12 +194,12 @@ func (c *cancelCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return fmt.Errorf("cancel the jobs of the study %s: %w", loaded.Name, err)
 	}
-	live, told := map[string]bool{}, 0
+	live, told, ids := map[string]bool{}, 0, []string(nil)
 	for _, st := range states {
 		live[st.Job.ID] = live[st.Job.ID] || st.Live
 	}
 	for _, j := range jobs {
-		if !live[j.ID] {
+		if ids = append(ids, j.ID); !live[j.ID] {
 			continue
 		}
 		if err := slurm.Cancel(ctx, j); err != nil {
@@ -216,16 +214,9 @@ func (c *cancelCommand) Run(ctx context.Context, s *streams) error {
 	}
 	if told == 0 {
 		fmt.Fprintf(s.out, "Nothing to cancel: none of the study's jobs is queued or runs (%s).\n",
-			strings.Join(ids(jobs), ", "))
+			strings.Join(ids, ", "))
 		return nil
 	}
 	fmt.Fprintln(s.out, "What they collected stays; infnet slurm submit goes on from there.")
 	return nil
-}
-
-func ids(jobs []slurm.Job) (list []string) {
-	for _, j := range jobs {
-		list = append(list, j.ID)
-	}
-	return list
 }

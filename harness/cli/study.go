@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,13 +106,9 @@ func (f *studyFlags) open(ctx context.Context, s *streams, hub pipeline.Hub) (*s
 // openLoaded opens a study whose spec was read before.
 func (f *studyFlags) openLoaded(ctx context.Context, s *streams, loaded *spec.Study, hub pipeline.Hub) (*study, error) {
 	screen := newScreen(s.err, f.screenFlags)
-	out := f.Out
-	if out == "" {
-		out = runFolder(loaded)
-	}
 	st, err := pipeline.Open(ctx, loaded, pipeline.Options{
-		Store: f.Store, Out: out, Program: programVersion(), Threads: f.Jobs, Hub: hub, Events: screen, Hurry: s.hurry,
-		Shard: f.Part, Only: f.Models,
+		Store: f.Store, Out: cmp.Or(f.Out, runFolder(loaded)), Program: programVersion(), Threads: f.Jobs,
+		Hub: hub, Events: screen, Hurry: s.hurry, Shard: f.Part, Only: f.Models,
 	})
 	if err != nil {
 		screen.wait()

@@ -202,7 +202,8 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, sub *
 		}
 		last = append(last, id)
 	}
-	if err := b.last(inside, last); err != nil {
+	if _, err := b.hand(slurm.Job{Name: sub.Name(""), Log: sub.Log("", 0)}, sub.Last(inside, last),
+		"the analysis"); err != nil {
 		return b.undo(err)
 	}
 	if !c.DryRun {
@@ -243,12 +244,6 @@ func (b *submitter) array(t slurm.Task, why string) (id string, err error) {
 		Log: b.sub.Log(t.Model, t.Of)}
 	what := fmt.Sprintf("%s: %d of %d shards (%s)", clean(t.Model), len(t.Shards), t.Of, why)
 	return b.hand(j, b.sub.Script(t), what)
-}
-
-// last submits the job that analyses.
-func (b *submitter) last(texts, after []string) error {
-	_, err := b.hand(slurm.Job{Name: b.sub.Name(""), Log: b.sub.Log("", 0)}, b.sub.Last(texts, after), "the analysis")
-	return err
 }
 
 // hand submits a script, or shows it.

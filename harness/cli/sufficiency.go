@@ -138,12 +138,7 @@ func (c *sufficiencyCommand) print(s *streams, study *result.Results) error {
 	if len(t.Columns) == 0 {
 		return errors.New("the test has no rows; please report this")
 	}
-	return printTable(s, t, c.Format)
-}
-
-// printTable prints a table in the format asked for.
-func printTable(s *streams, t table.Table, format string) error {
-	switch format {
+	switch c.Format {
 	case "markdown":
 		return t.Markdown(s.out)
 	case "latex":

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,7 +33,8 @@ func (v *visible) Write(p []byte) (int, error) {
 	out := make([]byte, 0, len(in))
 	for len(in) > 0 {
 		if v.emphasis && in[0] == 0x1b {
-			if i := emphasisAt(in); i >= 0 {
+			i := slices.IndexFunc(emphases, func(e []byte) bool { return bytes.HasPrefix(in, e) })
+			if i >= 0 {
 				out, in = append(out, emphases[i]...), in[len(emphases[i]):]
 				continue
 			}
@@ -59,16 +61,6 @@ func withoutKeys(p []byte) []byte {
 		return []byte(k.Sure(string(p)))
 	}
 	return p
-}
-
-// emphasisAt returns which emphasis b begins with, -1 for none.
-func emphasisAt(b []byte) int {
-	for i, e := range emphases {
-		if bytes.HasPrefix(b, e) {
-			return i
-		}
-	}
-	return -1
 }
 
 // hidden reports a character that a terminal obeys instead of showing it.

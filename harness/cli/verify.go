@@ -38,8 +38,10 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	if err := c.agrees(made); err != nil {
-		return fault.Usage.Wrap(err)
+	if len(c.ModelOverride) > 0 && !maps.Equal(c.ModelOverride, made.ModelOverride) ||
+		len(c.Use) > 0 && len(made.Use) == 0 { // the flags may only help to find the run's folder, and its catalogs
+		return fault.Usage.Wrap(errors.New("--model-override and --use are not those the run was made with, which its " +
+			"run.json holds and verify follows: leave them out, and name the run's folder"))
 	}
 	again, err := os.MkdirTemp("", "infnet-verify-")
 	if err != nil {
@@ -82,17 +84,6 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	}
 	return fault.Differs.Wrap(fmt.Errorf("%s: %d of %d files are not what the answers in %s give%s", dir,
 		len(found.Differ), len(found.Differ)+found.Same, c.Store, likelyCause(kept, damaged)))
-}
-
-// agrees refuses models other than those of the run, and catalogs where it had none: the flags may only help
-// to find its folder, and its catalogs.
-func (c *verifyCommand) agrees(made folder.Recipe) error {
-	if len(c.ModelOverride) > 0 && !maps.Equal(c.ModelOverride, made.ModelOverride) ||
-		len(c.Use) > 0 && len(made.Use) == 0 {
-		return errors.New("--model-override and --use are not those the run was made with, which its run.json holds and " +
-			"verify follows: leave them out, and name the run's folder")
-	}
-	return nil
 }
 
 // reload reads the study that a run was made from.

@@ -1,12 +1,15 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
+	"infnet/backends/lexical"
 	"infnet/harness/analyze"
 	"infnet/harness/batch"
 	"infnet/harness/fault"
@@ -45,11 +48,15 @@ func compute(ctx context.Context, st *Study, anew bool, progress analyze.Progres
 	}
 	cache := &folderCache{dir: filepath.Join(st.options.Store, computed), blind: anew}
 	in := input(st)
-	in.Threads, in.Cache, in.Progress, in.Clock = threads(st), cache, progress, time.Now
+	in.Threads, in.Cache, in.Progress, in.Clock = cmp.Or(max(0, st.options.Threads), runtime.GOMAXPROCS(0)), cache, progress, time.Now
 	in.Learners = map[learn.Kind]func(spec.Baseline) (learn.Learner, error){
 		learn.Command: func(b spec.Baseline) (learn.Learner, error) { return learner(st, b) }}
 	if embeds(st.Spec) {
-		vectors, err := st.store.Vectors(embedderID(st))
+		id := lexical.ID()
+		if st.embedder != nil {
+			id = st.embedder.known.ID
+		}
+		vectors, err := st.store.Vectors(id)
 		if err != nil {
 			return nil, err
 		}
@@ -76,33 +83,22 @@ func compute(ctx context.Context, st *Study, anew bool, progress analyze.Progres
 		return out, err
 	}
 	cache.prune()
-	logTrained(st, out.Trained)
-	if st.Spec.Report.Published != "" {
-		out.Result.Published, err = compared(st, out.Result)
-	}
-	return out, err
-}
-
-// compared sets the results next to the table that the study is compared with.
-func compared(st *Study, r *result.Results) (*result.Published, error) {
-	b, err := Printed()
-	if err != nil {
-		return nil, err
-	}
-	t, err := b.Table(st.Spec.Report.Published)
-	if err != nil {
-		return nil, err
-	}
-	return published.Against(b, t, st.Spec, r), nil
-}
-
-// logTrained logs the training times of the baselines. Times are only logged, since the files of
-// two runs of the same study must not differ.
-func logTrained(st *Study, list []analyze.Trained) {
-	for _, t := range list {
+	for _, t := range out.Trained { // times are only logged, since the files of two runs must not differ
 		st.events.Info("trained", "baseline", t.Row, "learner", t.Learner, "cascade", t.Cascade, "dataset", t.Dataset,
 			"fits", t.Fits, "took", t.Wall.Round(time.Millisecond), "held_out", t.Held.String())
 	}
+	if st.Spec.Report.Published == "" {
+		return out, nil
+	}
+	printed, err := Printed()
+	if err != nil {
+		return out, err
+	}
+	t, err := printed.Table(st.Spec.Report.Published)
+	if err == nil { // the results stand next to the table that the study is compared with
+		out.Result.Published = published.Against(printed, t, st.Spec, out.Result)
+	}
+	return out, err
 }
 
 // Finish returns an error if the results lack more answers than the study allows. They can still be

@@ -19,7 +19,7 @@ import (
 func (st *Study) Check() error {
 	var problems []error
 	for _, m := range st.Models {
-		problems = append(problems, checkRoom(m), checkLabels(m), checkNested(m))
+		problems = append(problems, checkFolder(m), checkNested(m))
 	}
 	for _, m := range st.Models {
 		problems = append(problems, checkCost(m))
@@ -54,36 +54,28 @@ func checkCost(m *Model) error {
 	return nil
 }
 
-// checkRoom refuses answers as long as a local model's whole context.
-func checkRoom(m *Model) error {
+// checkFolder refuses answers as long as a local model's whole context, and classifications whose labels it cannot
+// distinguish by their first token.
+func checkFolder(m *Model) error {
 	if m.facts == nil {
 		return nil
 	}
 	var problems []error
-	for _, d := range m.study.Datasets {
-		if n := m.facts.Shape().Context; d.Task != task.Classification && m.canAnswer(d) && n > 0 && d.MaxTokens >= n {
-			problems = append(problems, m.study.Spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s, model %s: answers "+
-				"of max_tokens = %d leave no room for a prompt in its context of %d tokens", d.Name, m.Name, d.MaxTokens, n),
-				"lower max_tokens", "max_tokens"))
-		}
+	bad := func(d *Dataset, err error, fix, key string) {
+		problems = append(problems, m.study.Spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s, model %s: %w", d.Name,
+			m.Name, err), fix, key))
 	}
-	return errors.Join(problems...)
-}
-
-// checkLabels checks that a local model can distinguish the labels of every classification by their
-// first token.
-func checkLabels(m *Model) error {
-	if m.facts == nil || m.Mode != backends.Raw {
-		return nil
-	}
-	var problems []error
 	for _, d := range m.study.Datasets {
-		if d.Task != task.Classification || !m.canAnswer(d) {
-			continue
-		}
-		if err := m.facts.CheckLabels(m.request(d, 0).Prompt, d.Continuations()); err != nil {
-			problems = append(problems, m.study.Spec.At(spec.OfDatasets, d.Name,
-				fmt.Errorf("dataset %s, model %s: %w", d.Name, m.Name, err), "", "labels"))
+		n := m.facts.Shape().Context
+		switch {
+		case !m.canAnswer(d):
+		case d.Task != task.Classification && n > 0 && d.MaxTokens >= n:
+			bad(d, fmt.Errorf("answers of max_tokens = %d leave no room for a prompt in its context of %d tokens", d.MaxTokens,
+				n), "lower max_tokens", "max_tokens")
+		case d.Task == task.Classification && m.Mode == backends.Raw:
+			if err := m.facts.CheckLabels(m.request(d, 0).Prompt, d.Continuations()); err != nil {
+				bad(d, err, "", "labels")
+			}
 		}
 	}
 	return errors.Join(problems...)

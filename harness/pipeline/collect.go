@@ -84,16 +84,16 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 	}
 	judged, err := collect.Run(ctx, st.store, st.judge.jobs(ctx, false), options, progress)
 	report.Jobs = append(report.Jobs, judged.Jobs...)
-	if err != nil {
-		return report, withHosts(st, report, err)
-	}
-	return report, nil
+	return report, withHosts(st, report, err)
 }
 
 // limited are the options of the spec, with these limits.
 func limited(st *Study, spending *collect.Spending) collect.Options {
 	o := collect.Options{Spending: spending, GiveUp: st.Spec.Collect.GiveUp, Grace: st.Spec.Collect.Grace,
-		Hurry: st.options.Hurry, Waiting: func(calls int, atMost time.Duration) { waiting(st, calls, atMost) }}
+		Hurry: st.options.Hurry, Waiting: func(calls int, atMost time.Duration) {
+			st.events.Warn(fmt.Sprintf("stopping: waiting up to %v for %d calls under way, which are paid for; Ctrl-C again "+
+				"to leave now", atMost, calls))
+		}}
 	if o.GiveUp == 0 {
 		o.GiveUp = -1
 	}
@@ -193,12 +193,6 @@ func mend(st *Study) string {
 		return "the recorded answers lack them: add them to the files, or raise max_missing"
 	}
 	return "--retry-failed asks again for what failed"
-}
-
-// waiting reports that an interruption waits for calls that are already paid for.
-func waiting(st *Study, calls int, atMost time.Duration) {
-	st.events.Warn(fmt.Sprintf("stopping: waiting up to %v for %d calls under way, which are paid for; Ctrl-C again to "+
-		"leave now", atMost, calls))
 }
 
 // warnUnreported warns, once for each model, if its server stated numbers of tokens that no call can have taken, or if

@@ -32,12 +32,6 @@ func (s *servers) at(url string) string {
 	return "started as " + engine.Identity(s.model.task())
 }
 
-// confirmStarted confirms which embedder or scorer the servers serve that the study has started.
-func confirmStarted(m *Model, server any) error {
-	c, _ := server.(backends.Confirmer)
-	return m.servers.confirm(m.study.session.ctx, c, false)
-}
-
 // confirmations are the names that servers gave in replies, by hash of the URL. A later one
 // replaces an earlier one.
 type confirmations map[string]string
@@ -213,10 +207,10 @@ func reconfirm(ctx context.Context, st *Study) error {
 			continue
 		}
 		used, err := m.servers.answered()
-		if err != nil || !used {
-			if err != nil {
-				return fault.Store.Wrap(err)
-			}
+		if err != nil {
+			return fault.Store.Wrap(err)
+		}
+		if !used {
 			continue // a server that is asked for more is confirmed then
 		}
 		model, err := m.opener(ctx)()

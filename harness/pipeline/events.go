@@ -3,9 +3,6 @@ package pipeline
 import (
 	"context"
 	"sync"
-
-	"infnet/backends"
-	"infnet/harness/collect"
 )
 
 // Events receives the events of an opened study. about are alternating keys and values, as in
@@ -37,64 +34,20 @@ type Meter interface {
 	Finish(context.Context) // it is over, complete or not
 }
 
-// Silent ignores all events.
+// Silent ignores all events, and is a meter that shows nothing.
 type Silent struct{}
 
-var _ Events = Silent{}
+var (
+	_ Events = Silent{}
+	_ Meter  = Silent{}
+)
 
-// Info says nothing.
-func (Silent) Info(string, ...any) {}
-
-// Warn says nothing.
-func (Silent) Warn(string, ...any) {}
-
-// Begin returns a meter that shows nothing.
-func (Silent) Begin(Task) Meter { return silentMeter{} }
-
-type silentMeter struct{}
-
-func (silentMeter) Add(int, int)           {}
-func (silentMeter) Set(int64)              {}
-func (silentMeter) Finish(context.Context) {}
-
-// progress reports the progress of a collection to Events.
-type progress struct {
-	ctx    context.Context
-	events Events
-	whole  *whole
-	suffix string // to the names of tasks
-	meter  Meter
-}
-
-var _ collect.Progress = (*progress)(nil)
-
-// watch shows the whole to Events that can. end is called when the collection is over.
-func (p *progress) watch() (end func()) {
-	if o, can := p.events.(Overview); can {
-		return o.Whole(p.whole.now)
-	}
-	return func() {}
-}
-
-func (p *progress) Start(t collect.Task, total, done int) {
-	p.whole.start(t, total, done)
-	p.meter = p.events.Begin(Task{Name: t.Model + " · " + t.Dataset + p.suffix, Total: int64(total), Done: int64(done)})
-}
-
-func (p *progress) Add(n int) {
-	p.whole.add(n, 0)
-	p.meter.Add(n, 0)
-}
-
-func (p *progress) Fail(_ backends.Cause, n int) {
-	p.whole.add(n, n)
-	p.meter.Add(n, n)
-}
-
-func (p *progress) Finish() {
-	p.whole.finish()
-	p.meter.Finish(p.ctx)
-}
+func (s Silent) Info(string, ...any)    {}
+func (s Silent) Warn(string, ...any)    {}
+func (s Silent) Begin(Task) Meter       { return s }
+func (s Silent) Add(int, int)           {}
+func (s Silent) Set(int64)              {}
+func (s Silent) Finish(context.Context) {}
 
 // Steps reports the progress of long computations to Events, one after the other. After Finish it
 // shows nothing.

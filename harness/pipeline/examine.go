@@ -40,6 +40,15 @@ func (st *Study) Patients(start bool) (list []Patient) {
 			}})
 	}
 	add := func(m *Model, p Patient) {
+		examine := p.Examine
+		p.Examine = func(ctx context.Context) []backends.Finding {
+			i := slices.IndexFunc(st.fetcher.missing, func(x Missing) bool { return x.What == "model "+p.Name })
+			if i < 0 {
+				return examine(ctx)
+			}
+			return []backends.Finding{{Verdict: backends.Unknown, Question: "weights", Found: "on the hub, and not on this " +
+				"machine: " + st.fetcher.missing[i].Ref, Fix: "infnet collect fetches them"}}
+		}
 		if m != nil && m.launch() != nil {
 			p.Examine = served(n, m, start, p.Examine)
 		}
@@ -51,11 +60,23 @@ func (st *Study) Patients(start bool) (list []Patient) {
 	}
 	if embeds(st.Spec) {
 		add(st.embedder, Patient{st.Spec.Embedder.Name(), "embedder",
-			func(ctx context.Context) []backends.Finding { return examineEmbedder(ctx, st) }})
+			func(ctx context.Context) []backends.Finding {
+				e, err := openEmbedder(st)
+				return []backends.Finding{doctor.Embeddings(ctx, e, err)}
+			}})
 	}
 	if scores(st.Spec) {
 		add(st.scorer, Patient{st.scorer.Name, "scorer",
-			func(ctx context.Context) []backends.Finding { return examineScorer(ctx, st) }})
+			func(ctx context.Context) []backends.Finding {
+				scorer, err := openScorer(st)
+				return []backends.Finding{doctor.Scores(ctx, scorer, err)}
+			}})
+	}
+	found := func(what string, err error, fix string) []backends.Finding {
+		if err != nil {
+			return []backends.Finding{{Verdict: backends.Broken, Question: "found", Found: err.Error(), Fix: fix}}
+		}
+		return []backends.Finding{{Question: "found", Found: what}}
 	}
 	for _, b := range st.Spec.Baselines {
 		if b.Learner != learn.Command || slices.ContainsFunc(list, func(p Patient) bool { return p.Name == b.Program() }) {
@@ -64,20 +85,15 @@ func (st *Study) Patients(start bool) (list []Patient) {
 		list = append(list, Patient{b.Program(), "program of a baseline", func(context.Context) []backends.Finding {
 			l, err := learner(st, b)
 			if err != nil {
-				return []backends.Finding{{Verdict: backends.Broken, Question: "found", Found: err.Error(),
-					Fix: `correct command, or take learner = "light"`}}
+				return found("", err, `correct command, or take learner = "light"`)
 			}
-			return []backends.Finding{{Question: "found", Found: l.Key}}
+			return found(l.Key, nil, "")
 		}})
 	}
 	for _, d := range st.Datasets {
 		if d.grader != nil {
 			list = append(list, Patient{d.Correct.Program(), "program that grades", func(context.Context) []backends.Finding {
-				if err := d.grader.Ready(); err != nil {
-					return []backends.Finding{{Verdict: backends.Broken, Question: "found", Found: err.Error(),
-						Fix: "correct command"}}
-				}
-				return []backends.Finding{{Question: "found", Found: d.grader.ID().Revision}}
+				return found(d.grader.ID().Revision, d.grader.Ready(), "correct command")
 			}})
 		}
 	}
@@ -112,24 +128,9 @@ func served(n *doctor.Needs, m *Model, start bool,
 	}
 }
 
-// notDownloaded is the finding for a hub model whose folder is not on this machine; nil for others.
-func notDownloaded(st *Study, model string) []backends.Finding {
-	i := slices.IndexFunc(st.fetcher.missing, func(x Missing) bool { return x.What == "model "+model })
-	if i < 0 {
-		return nil
-	}
-	return []backends.Finding{{
-		Verdict: backends.Unknown, Question: "weights", Found: "on the hub, and not on this machine: " +
-			st.fetcher.missing[i].Ref, Fix: "infnet collect fetches them",
-	}}
-}
-
 // examine opens the model and examines it.
 func examine(ctx context.Context, m *Model) []backends.Finding {
 	st := m.study
-	if found := notDownloaded(st, m.Name); found != nil {
-		return found
-	}
 	var found []backends.Finding
 	p := doctor.Patient{Exam: backends.Examination{Mode: m.Mode}, Floor: st.Spec.Confidence.LabelMass}
 	if m.facts != nil {
@@ -176,24 +177,4 @@ func labelTokens(m *Model, d *Dataset, prompt string) []backends.Finding {
 			Fix: "words that begin differently"}
 	}
 	return []backends.Finding{f}
-}
-
-// examineEmbedder opens the study's embedder and examines it.
-func examineEmbedder(ctx context.Context, st *Study) []backends.Finding {
-	if st.embedder != nil {
-		if found := notDownloaded(st, st.embedder.Name); found != nil {
-			return found
-		}
-	}
-	e, err := openEmbedder(st)
-	return []backends.Finding{doctor.Embeddings(ctx, e, err)}
-}
-
-// examineScorer opens the study's scorer and examines it.
-func examineScorer(ctx context.Context, st *Study) []backends.Finding {
-	if found := notDownloaded(st, st.scorer.Name); found != nil {
-		return found
-	}
-	scorer, err := openScorer(st)
-	return []backends.Finding{doctor.Scores(ctx, scorer, err)}
 }

@@ -55,9 +55,6 @@ func newModel(st *Study, m *spec.Model) *Model {
 	return out
 }
 
-// Recorded reports whether its answers are recorded ones, which nobody can ask for again.
-func (m *Model) Recorded() bool { return m.Recording != nil }
-
 // answersFor reports whether some cascade or pool has the model answer the dataset.
 func (m *Model) answersFor(d *Dataset) bool {
 	return slices.ContainsFunc(m.study.Spec.Asked(), func(c spec.Cascade) bool {
@@ -68,10 +65,7 @@ func (m *Model) answersFor(d *Dataset) bool {
 // defersOn reports whether the model's log-probabilities decide on the dataset: some cascade has it
 // before its last model, and it does not vote.
 func (m *Model) defersOn(d *Dataset) bool {
-	return m.Samples == nil && slices.ContainsFunc(m.study.Spec.Chains(), func(c spec.Cascade) bool {
-		i := slices.Index(c.Models, m.Name)
-		return i >= 0 && i < len(c.Models)-1 && slices.Contains(c.Datasets, d.Name)
-	})
+	return m.Samples == nil && m.before(m.study.Spec.Chains(), d)
 }
 
 // classifies reports whether the model gets a classification.
@@ -117,7 +111,8 @@ func (m *Model) given(d *Dataset, i int, stored *store.Answers) (question.Given,
 // names them. Errors of the store or the hub's cache, and interruptions, are not mistakes in the
 // spec.
 func (m *Model) placed(err error) error {
-	if ofStore(err) || errors.Is(err, context.Canceled) {
+	ofStore := fault.Store.Of(err) || store.Unusable(err) || errors.As(err, new(*hub.CacheError))
+	if ofStore || errors.Is(err, context.Canceled) {
 		return err
 	}
 	at := m.study.Spec
@@ -128,11 +123,6 @@ func (m *Model) placed(err error) error {
 			fix, "answers_delimiter", "answers")
 	}
 	return at.At(spec.OfModels, m.Name, err, "", "path", "answers", "id")
-}
-
-// ofStore reports whether the store or the hub's cache failed.
-func ofStore(err error) bool {
-	return fault.Store.Of(err) || store.Unusable(err) || errors.As(err, new(*hub.CacheError))
 }
 
 // identify completes a model's identity: the content hash of a folder, the stated distribution of a

@@ -14,7 +14,6 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -79,31 +78,27 @@ func Open(ctx context.Context, s *spec.Study, o Options) (_ *Study, err error) {
 	for _, w := range s.Warnings {
 		st.events.Warn(w.String())
 	}
-	if err := checkOnly(st); err != nil {
-		return nil, err
-	}
 	for i := range s.Models {
 		st.Models = append(st.Models, newModel(st, &s.Models[i]))
 	}
 	for i := range s.Datasets {
 		st.Datasets = append(st.Datasets, &Dataset{Dataset: &s.Datasets[i], study: st})
 	}
-	all := slices.Clone(st.Models)
 	if m := s.Embedder.Model; m != nil && embeds(st.Spec) {
 		st.embedder = newModel(st, m)
-		all = append(all, st.embedder)
 	}
 	if m := s.Scorer; m != nil && scores(st.Spec) {
 		st.scorer = newModel(st, m)
-		all = append(all, st.scorer)
 	}
 	if judges(st.Spec) {
 		if st.judge, err = newJudge(ctx, st); err != nil {
 			return nil, err
 		}
-		all = append(all, st.judge.model)
 	}
-	for _, m := range all {
+	if err := checkOnly(st); err != nil {
+		return nil, err
+	}
+	for _, m := range st.everyModel() {
 		if err := m.identify(ctx); err != nil {
 			return nil, fault.Model.Wrap(m.placed(err))
 		}
@@ -168,14 +163,6 @@ func loaded(st *Study) bool {
 	return !slices.ContainsFunc(st.Datasets, func(d *Dataset) bool { return d.Sheet == nil })
 }
 
-// threads is the number of CPU threads of long computations.
-func threads(st *Study) int {
-	if st.options.Threads > 0 {
-		return st.options.Threads
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
 // ask shows a question that a careful reader would ask, as a warning. Each question is shown once.
 func (st *Study) ask(text string, about ...any) {
 	if !st.asked[text] {
@@ -215,7 +202,7 @@ func input(st *Study) analyze.Input {
 		in.Human = st.judge.human
 	}
 	for _, m := range st.everyModel() {
-		if m != nil && m.available {
+		if m.available {
 			in.Facts[m.Name] = m.known
 		}
 	}

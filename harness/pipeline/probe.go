@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -30,11 +31,7 @@ func (s *servers) probed() bool {
 // labelMode returns how the model with this name is asked for classifications, "" if its servers
 // were not probed.
 func (st *Study) labelMode(model string) backends.LabelMode {
-	m := st.Model(model)
-	if m == nil && st.judge != nil && st.judge.model.Name == model {
-		m = st.judge.model
-	}
-	if m != nil {
+	if m := st.answering(model); m != nil {
 		return m.servers.labelMode
 	}
 	return ""
@@ -55,7 +52,10 @@ func (s *servers) readFindings() error {
 func (s *servers) setFindings(all []store.Served) {
 	found := store.ServedFor(all, s.model.served())
 	if s.probed() {
-		s.labelMode = firstFound(found, s.model.Mode)
+		s.labelMode = ""
+		for _, f := range found { // one lacks a mode that failed when it was not needed
+			s.labelMode = cmp.Or(s.labelMode, f.Labels[s.model.Mode])
+		}
 	}
 	now := s.startedWith()
 	s.model.known.Served = slices.DeleteFunc(slices.Clone(found), func(f store.Served) bool { return f.Settings != now })
@@ -80,17 +80,6 @@ func (s *servers) startedWith() string {
 		list = append(list, fmt.Sprintf("%q=%q", set.Name, set.Value))
 	}
 	return strings.Join(list, " ")
-}
-
-// firstFound returns the label mode of the first finding that covers the mode; a finding lacks a
-// mode that failed when it was not needed.
-func firstFound(found []store.Served, mode backends.Mode) backends.LabelMode {
-	for _, f := range found {
-		if way := f.Labels[mode]; way != "" {
-			return way
-		}
-	}
-	return ""
 }
 
 // unasked reports whether the servers have to be probed before it is known which answers are missing.

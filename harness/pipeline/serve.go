@@ -62,7 +62,7 @@ func stopServers(st *Study) error {
 // launched lists the models whose servers the study starts.
 func launched(st *Study) (list []*Model) {
 	for _, m := range st.everyModel() {
-		if m != nil && m.launch() != nil {
+		if m.launch() != nil {
 			list = append(list, m)
 		}
 	}

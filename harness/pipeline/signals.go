@@ -13,8 +13,11 @@ import (
 )
 
 // defers reports whether a model is asked before another one on a dataset.
-func (m *Model) defers(d *Dataset) bool {
-	return slices.ContainsFunc(m.study.Spec.Cascades, func(c spec.Cascade) bool {
+func (m *Model) defers(d *Dataset) bool { return m.before(m.study.Spec.Cascades, d) }
+
+// before reports whether one of the cascades asks the model before another one on a dataset.
+func (m *Model) before(list []spec.Cascade, d *Dataset) bool {
+	return slices.ContainsFunc(list, func(c spec.Cascade) bool {
 		at := slices.Index(c.Models, m.Name)
 		return at >= 0 && at < len(c.Models)-1 && slices.Contains(c.Datasets, d.Name)
 	})

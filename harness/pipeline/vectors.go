@@ -66,14 +66,6 @@ func (v *derived) served() string {
 	return v.model.served()
 }
 
-// embedder is the study's embedder as the store knows it.
-func embedderID(st *Study) backends.ModelID {
-	if st.embedder == nil {
-		return lexical.ID()
-	}
-	return st.embedder.known.ID
-}
-
 // embedding covers the references and answers of every dataset that needs them, and all inputs if
 // they are used.
 func embedding(st *Study) *derived {
@@ -161,7 +153,8 @@ func reached[T any](m *Model, how func(backends.Config) (T, error), o retry.Opti
 		return inner, err
 	}
 	if m.running != nil {
-		if err := confirmStarted(m, inner); err != nil {
+		c, _ := any(inner).(backends.Confirmer)
+		if err := m.servers.confirm(m.study.session.ctx, c, false); err != nil {
 			return inner, err
 		}
 		o.Steady = m.running.Do

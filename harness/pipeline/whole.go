@@ -1,9 +1,11 @@
 package pipeline
 
 import (
+	"context"
 	"sync"
 	"time"
 
+	"infnet/backends"
 	"infnet/harness/collect"
 )
 
@@ -47,72 +49,101 @@ type whole struct {
 	spending *collect.Spending
 
 	mu       sync.Mutex
-	expected map[collect.Task]expected // tasks that did not begin yet
+	expected map[collect.Task][2]int // of tasks that did not begin yet: all, and those that are done
 	sum      Whole
 	began    time.Time
 }
 
-// expected is what is known of a task before it begins.
-type expected struct{ total, done int }
-
-// newWhole expects these jobs; held says how many of their answers are on disk, where it was looked up.
+// newWhole expects these jobs; size says how many answers they are to have, and about how many of them are on disk.
 func newWhole(spending *collect.Spending, jobs []collect.Job, size func(collect.Job) (total, done int)) *whole {
-	w := &whole{spending: spending, expected: map[collect.Task]expected{}}
+	w := &whole{spending: spending, expected: map[collect.Task][2]int{}}
 	for _, j := range jobs {
 		t := collect.Task{Model: j.Name, Dataset: j.Dataset}
 		if _, twice := w.expected[t]; twice {
 			continue
 		}
-		e := expected{}
-		e.total, e.done = size(j)
-		w.expected[t] = e
+		total, done := size(j)
+		w.expected[t] = [2]int{total, done}
 		w.sum.Tasks++
-		w.sum.Total += e.total
-		w.sum.Done += e.done
+		w.sum.Total += total
+		w.sum.Done += done
 	}
 	return w
 }
 
 // now returns the sums.
-func (w *whole) now() Whole {
+func (w *whole) now() (now Whole) {
 	spent := w.spending.Spent()
+	w.change(func(sum *Whole) {
+		now = *sum
+		if now.Spent = spent; !w.began.IsZero() {
+			now.Took = time.Since(w.began)
+		}
+	})
+	return now
+}
+
+// change changes the sums.
+func (w *whole) change(how func(sum *Whole)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s := w.sum
-	s.Spent = spent
-	if !w.began.IsZero() {
-		s.Took = time.Since(w.began)
-	}
-	return s
+	how(&w.sum)
 }
 
 // start notes that a task begins, of which more is known now.
 func (w *whole) start(t collect.Task, total, done int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	e, known := w.expected[t]
-	if !known {
-		w.sum.Tasks++
-	}
-	delete(w.expected, t)
-	w.sum.Total += total - e.total
-	w.sum.Done += done - e.done
-	if w.began.IsZero() && done < total {
-		w.began = time.Now()
-	}
+	w.change(func(sum *Whole) {
+		e, known := w.expected[t]
+		if !known {
+			sum.Tasks++
+		}
+		delete(w.expected, t)
+		sum.Total += total - e[0]
+		sum.Done += done - e[1]
+		if w.began.IsZero() && done < total {
+			w.began = time.Now()
+		}
+	})
 }
 
-// add counts answers, failed of which are none.
-func (w *whole) add(n, failed int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.sum.Done += n
-	w.sum.Asked += n
-	w.sum.Failed += failed
+// progress reports the tasks of a collection to Events, and adds them up.
+type progress struct {
+	ctx    context.Context
+	events Events
+	whole  *whole
+	suffix string // to the names of tasks
+	meter  Meter
 }
 
-func (w *whole) finish() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.sum.Over++
+var _ collect.Progress = (*progress)(nil)
+
+// watch shows the whole to Events that can. end is called when the collection is over.
+func (p *progress) watch() (end func()) {
+	if o, can := p.events.(Overview); can {
+		return o.Whole(p.whole.now)
+	}
+	return func() {}
+}
+
+func (p *progress) Start(t collect.Task, total, done int) {
+	p.whole.start(t, total, done)
+	p.meter = p.events.Begin(Task{Name: t.Model + " · " + t.Dataset + p.suffix, Total: int64(total), Done: int64(done)})
+}
+
+func (p *progress) Add(n int) { p.add(n, 0) }
+
+func (p *progress) Fail(_ backends.Cause, n int) { p.add(n, n) }
+
+func (p *progress) add(n, failed int) {
+	p.whole.change(func(sum *Whole) {
+		sum.Done += n
+		sum.Asked += n
+		sum.Failed += failed
+	})
+	p.meter.Add(n, failed)
+}
+
+func (p *progress) Finish() {
+	p.whole.change(func(sum *Whole) { sum.Over++ })
+	p.meter.Finish(p.ctx)
 }

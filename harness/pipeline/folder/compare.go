@@ -37,12 +37,12 @@ func Compare(kept, again string) (c Comparison, err error) {
 			c.Differ = append(c.Differ, name+": not made by this study")
 		default:
 			where, err := difference(filepath.Join(kept, name), filepath.Join(again, name))
-			if err != nil {
+			switch {
+			case err != nil:
 				return Comparison{}, err
-			}
-			if where != "" {
+			case where != "":
 				c.Differ = append(c.Differ, name+": "+where)
-			} else {
+			default:
 				c.Same++
 			}
 		}

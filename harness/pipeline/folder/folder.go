@@ -79,20 +79,7 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	if err := writeRecipe(dir, how); err != nil {
 		return w, err
 	}
-	if policies == nil {
-		err = remove(filepath.Join(dir, Policies))
-	} else {
-		err = store.WriteFile(filepath.Join(dir, Policies), policies)
-	}
-	if err != nil {
-		return w, err
-	}
-	if html != nil {
-		err = store.WriteFile(filepath.Join(dir, Page), html)
-	} else {
-		err = remove(filepath.Join(dir, Page))
-	}
-	if err != nil {
+	if err := errors.Join(put(filepath.Join(dir, Policies), policies), put(filepath.Join(dir, Page), html)); err != nil {
 		return w, err
 	}
 	exports, err := WriteExports(out.Result, dir, filepath.Join(dir, Export), Exported(dir))
@@ -101,6 +88,14 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 		return w, err
 	}
 	return w, remove(filepath.Join(dir, unfinishedFile)) // the results are those of the last run
+}
+
+// put writes a file, or removes that of an earlier run where there is none.
+func put(path string, content []byte) error {
+	if content == nil {
+		return remove(path)
+	}
+	return store.WriteFile(path, content)
 }
 
 // remove removes a file of an earlier run, if it is there.
@@ -115,14 +110,13 @@ func remove(path string) error {
 // WriteTables writes the tables and figures of results, and removes those of an earlier run.
 func WriteTables(dir string, r *result.Results) (Written, error) {
 	tables, figures, err := writeTables(dir, r)
-	if err != nil {
-		return Written{}, err
+	if err == nil {
+		err = keepOnly([]string{filepath.Join(dir, Tables)}, tables, ".md", ".tex", ".csv")
 	}
-	if err := keepOnly([]string{filepath.Join(dir, Tables)}, tables, ".md", ".tex", ".csv"); err != nil {
-		return Written{}, err
+	if err == nil {
+		err = keepOnly(foldersIn(filepath.Join(dir, Figures)), figures, ".svg", ".pdf", ".png", ".tex", ".md")
 	}
-	return Written{Tables: len(tables), Figures: len(figures)},
-		keepOnly(foldersIn(filepath.Join(dir, Figures)), figures, ".svg", ".pdf", ".png", ".tex", ".md")
+	return Written{Tables: len(tables), Figures: len(figures)}, err
 }
 
 // CopyTables writes the tables and figures of results to a folder that is no run's, and removes nothing there.
@@ -133,11 +127,9 @@ func CopyTables(dir string, r *result.Results) (Written, error) {
 
 // writeTables writes tables and figures and returns their paths.
 func writeTables(dir string, r *result.Results) (tables, figures []string, err error) {
-	tables, err = reports.Write(r, filepath.Join(dir, Tables), store.WriteFile)
-	if err != nil {
-		return nil, nil, err
+	if tables, err = reports.Write(r, filepath.Join(dir, Tables), store.WriteFile); err == nil {
+		figures, err = figure.Write(r, filepath.Join(dir, Figures), reports.Comment(r), store.WriteFile)
 	}
-	figures, err = figure.Write(r, filepath.Join(dir, Figures), reports.Comment(r), store.WriteFile)
 	return tables, figures, err
 }
 
@@ -171,18 +163,18 @@ func buildPage(r *result.Results, how Recipe, records iter.Seq2[result.Record, e
 // WritePage writes the page of the run in dir, whose results and records are there, or removes that of an earlier run
 // where the study wants none.
 func WritePage(dir string, r *result.Results, how Recipe) error {
-	if !wantsPage(r) {
-		return remove(filepath.Join(dir, Page))
+	var html []byte
+	if wantsPage(r) {
+		var records iter.Seq2[result.Record, error]
+		if _, err := os.Stat(filepath.Join(dir, Records)); err == nil {
+			records = result.Records(dir)
+		}
+		var err error
+		if html, err = buildPage(r, how, records); err != nil {
+			return err
+		}
 	}
-	var records iter.Seq2[result.Record, error]
-	if _, err := os.Stat(filepath.Join(dir, Records)); err == nil {
-		records = result.Records(dir)
-	}
-	html, err := buildPage(r, how, records)
-	if err != nil {
-		return err
-	}
-	return store.WriteFile(filepath.Join(dir, Page), html)
+	return put(filepath.Join(dir, Page), html)
 }
 
 // PolicyName is the name of a fitted policy among those of a run: DATASET/POLICY, and where there are several cascades

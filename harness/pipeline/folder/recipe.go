@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,17 +57,15 @@ func (r Recipe) Command() string {
 		words = append(words, "--model-override", model+"="+r.ModelOverride[model])
 	}
 	for i, w := range words {
-		if strings.ContainsFunc(w, func(c rune) bool { return !plainInShell(c) }) {
+		if !plainInShell.MatchString(w) {
 			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// plainInShell reports whether a character means itself in a shell.
-func plainInShell(c rune) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_./=:,+@%", c)
-}
+// plainInShell is a word whose characters all mean themselves in a shell.
+var plainInShell = regexp.MustCompile(`^[-a-zA-Z0-9_./=:,+@%]*$`)
 
 // writeRecipe writes a recipe to a run's folder.
 func writeRecipe(dir string, r Recipe) error {

@@ -29,19 +29,18 @@ func TestHeartbeat(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			h := newHeartbeat(&out, time.Hour, false)
-			defer h.stop()
-			h.began = time.Now().Add(-time.Hour)
-			h.at(tt.task)
+			s := newScreen(&out, screenFlags{Quiet: true, Heartbeat: time.Hour})
+			s.began = time.Now().Add(-time.Hour)
+			s.task = tt.task
 			if tt.whole != nil {
-				h.of(func() pipeline.Whole { return *tt.whole })
+				s.whole = &overview{now: func() pipeline.Whole { return *tt.whole }}
 			}
-			h.beat()
+			s.heartbeat(time.Hour)
 			if out.String() != tt.want {
 				t.Errorf("%q, want\n%q", out.String(), tt.want)
 			}
-			h.stop()
-			if h.beat(); strings.Count(out.String(), "\n") != 1 {
+			s.wait()
+			if s.heartbeat(time.Hour); strings.Count(out.String(), "\n") != 1 {
 				t.Error("it beats after its end")
 			}
 		})
