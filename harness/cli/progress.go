@@ -73,7 +73,8 @@ func logger(w io.Writer, f screenFlags, from slog.Level) *slog.Logger {
 		}}))
 }
 
-// heartbeat writes a line, so that whoever waits for a quiet command, person or CI, sees that it lives and how far it is.
+// heartbeat writes a line, so that whoever waits for a quiet command, person or CI, sees that it lives and how far it
+// is.
 func (s *screen) heartbeat(every time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -48,7 +48,8 @@ func compute(ctx context.Context, st *Study, anew bool, progress analyze.Progres
 	}
 	cache := &folderCache{dir: filepath.Join(st.options.Store, computed), blind: anew}
 	in := input(st)
-	in.Threads, in.Cache, in.Progress, in.Clock = cmp.Or(max(0, st.options.Threads), runtime.GOMAXPROCS(0)), cache, progress, time.Now
+	in.Threads = cmp.Or(max(0, st.options.Threads), runtime.GOMAXPROCS(0))
+	in.Cache, in.Progress, in.Clock = cache, progress, time.Now
 	in.Learners = map[learn.Kind]func(spec.Baseline) (learn.Learner, error){
 		learn.Command: func(b spec.Baseline) (learn.Learner, error) { return learner(st, b) }}
 	if embeds(st.Spec) {
