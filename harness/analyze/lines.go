@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"infnet/backends"
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/records"
@@ -130,6 +131,9 @@ func recordAnswer(r *records.Records, i, m int) result.RecordAnswer {
 	}
 	if mass, ok := given.Mass(); ok {
 		h.LabelMass = []result.Float{result.Float(mass.Low), result.Float(mass.High)}
+	}
+	if backends.Equal(given.Tokens) {
+		h.Equal, given.Tokens = len(given.Tokens), given.Tokens[:1]
 	}
 	if len(given.Tokens) > 0 {
 		h.Tokens = make([]result.RecordToken, len(given.Tokens))

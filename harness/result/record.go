@@ -59,6 +59,7 @@ type RecordAnswer struct {
 	Class    string        `json:"class,omitempty"`
 	Probs    []Float       `json:"probs,omitempty"`  // per label, in index order
 	Tokens   []RecordToken `json:"tokens,omitempty"` // generation
+	Equal    int           `json:"equal,omitzero"`   // so many tokens are all like the one in Tokens
 	Beta     float64       `json:"beta"`             // after calibration, but for the last model's
 	BetaLow  float64       `json:"beta_low"`         // bounds, where label mass is missing
 	BetaHigh float64       `json:"beta_high"`
