@@ -68,7 +68,7 @@ func (t *page) htmlHead(b *strings.Builder, c *Column) {
 	if name != "" {
 		fmt.Fprintf(b, " data-field=\"%s\"", html.EscapeString(name))
 	}
-	fmt.Fprintf(b, ">%s</th>", c.Head.format(htmlPart))
+	fmt.Fprintf(b, ">%s</th>", c.Head.format(inHTML.part))
 }
 
 func (t *page) htmlCell(b *strings.Builder, id string, c Cell, column int, head, again bool, group []Row) {
@@ -94,7 +94,7 @@ func (t *page) htmlCell(b *strings.Builder, id string, c Cell, column int, head,
 			break
 		}
 	}
-	fmt.Fprintf(b, ">%s", c.Text.format(htmlPart))
+	fmt.Fprintf(b, ">%s", c.Text.format(inHTML.part))
 	if m := c.marks(); m != "" && !again {
 		b.WriteString("<sup>")
 		for k, letter := range strings.Split(m, ",") {
@@ -111,7 +111,7 @@ func (t *page) htmlCell(b *strings.Builder, id string, c Cell, column int, head,
 func (t *page) htmlNotes(id string) string {
 	var b strings.Builder
 	for _, r := range t.Remarks {
-		fmt.Fprintf(&b, "<p>%s</p>\n", r.format(htmlPart))
+		fmt.Fprintf(&b, "<p>%s</p>\n", r.format(inHTML.part))
 	}
 	for i, n := range (*Table)(t).notes() {
 		fmt.Fprintf(&b, "<p id=\"%s-%s\"><sup>%s</sup> <bdi>%s</bdi></p>\n", id, letters(i), letters(i), HTML(n.Text))
@@ -120,32 +120,18 @@ func (t *page) htmlNotes(id string) string {
 }
 
 // HTML returns a text in HTML.
-func (t Text) HTML() string { return t.format(htmlPart) }
+func (t Text) HTML() string { return t.format(inHTML.part) }
 
 // HTML cleans and escapes a text so that a browser shows it literally.
 func HTML(s string) string { return html.EscapeString(Clean(s)) }
 
-// htmlPart writes one part. Names are isolated, so that one that is written from right to left moves nothing else.
-func htmlPart(p Part) string {
-	s := html.EscapeString(cleanPart(p.str))
-	switch p.kind {
-	case number:
-		s = html.EscapeString(p.number.value())
-	case name:
-		s = "<bdi class=\"name\">" + s + "</bdi>"
-	case sub:
-		s = "<sub>" + s + "</sub>"
-	}
-	if p.bold && s != "" {
-		s = "<strong>" + s + "</strong>"
-	}
-	if p.kind == number {
-		if i := p.number.interval(); i != "" {
-			s = "<span class=\"estimate\">" + s + " <span class=\"range\">" + i + "</span></span>"
-		}
-	}
-	return s
-}
+// inHTML isolates names, so that one that is written from right to left moves nothing else.
+var inHTML = dialect{escape: html.EscapeString, number: html.EscapeString, sub: around("<sub>", "</sub>"),
+	bold: around("<strong>", "</strong>"),
+	name: func(_ Part, s string) string { return "<bdi class=\"name\">" + s + "</bdi>" },
+	interval: func(value, interval string) string {
+		return "<span class=\"estimate\">" + value + " <span class=\"range\">" + interval + "</span></span>"
+	}}
 
 func classes(list ...string) string {
 	if all := strings.TrimSpace(strings.Join(list, " ")); all != "" {

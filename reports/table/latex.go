@@ -226,27 +226,16 @@ func (t *Table) latexBelow() (out []string) {
 // latexText writes a text. Names are in small capitals with caps: bold letters have few of them, and some styles set
 // captions in bold. Words may be broken where a line is breakable.
 func latexText(t Text, caps, breakable bool) string {
-	return t.format(func(p Part) string {
-		var s, interval string
-		switch p.kind {
-		case number:
-			s, interval = latexNumber(p.number.value()), latexInterval(p.number.interval())
-		case figure:
-			s = latexNumber(p.str)
-		case sub:
-			s = "\\textsubscript{" + latexEscape(cleanPart(p.str), breakable) + "}"
-		default:
-			s = latexEscape(cleanPart(p.str), breakable)
-		}
-		switch {
-		case s == "":
-		case p.bold:
-			s = "\\textbf{" + s + "}"
-		case p.kind == name && caps && inCaps(p.str):
-			s = "\\textsc{" + s + "}"
-		}
-		return s + interval
-	})
+	return t.format(dialect{escape: func(s string) string { return latexEscape(s, breakable) }, number: latexNumber,
+		sub: around("\\textsubscript{", "}"), bold: around("\\textbf{", "}"),
+		name: func(p Part, s string) string {
+			if caps && !p.bold && s != "" && inCaps(p.str) {
+				return "\\textsc{" + s + "}"
+			}
+			return s
+		},
+		interval: func(value, interval string) string { return value + latexInterval(interval) },
+	}.part)
 }
 
 // latexNumber sets a rounded number: a real minus sign and infinity sign.
@@ -279,9 +268,6 @@ func latexInterval(s string) string {
 	if up, down, ok := strings.Cut(strings.TrimPrefix(s, "+"), " −"); ok {
 		bare := func(s string) string { return strings.Trim(latexNumber(s), "$") }
 		return fmt.Sprintf("$^{+%s}_{-%s}$", bare(up), bare(down))
-	}
-	if s == "" {
-		return ""
 	}
 	if least, ok := strings.CutPrefix(s, "[at least "); ok {
 		return "~[at~least~" + latexNumber(strings.TrimSuffix(least, "]")) + "]"

@@ -16,9 +16,9 @@ import (
 // first row, as Markdown has no row spans.
 func (t *Table) Markdown(w io.Writer) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n\n", t.Caption.format(markdownPart))
+	fmt.Fprintf(&b, "%s\n\n", t.Caption.format(inMarkdown.part))
 	g := t.grid(func(c Cell) string {
-		s := c.Text.format(markdownPart)
+		s := c.Text.format(inMarkdown.part)
 		if m := c.marks(); m != "" {
 			s += "<sup>" + m + "</sup>"
 		}
@@ -28,7 +28,7 @@ func (t *Table) Markdown(w io.Writer) error {
 		return fmt.Errorf("markdown table %s: %w", t.Label, err)
 	}
 	for _, r := range t.Remarks {
-		fmt.Fprintf(&b, "\n%s\n", r.format(markdownPart))
+		fmt.Fprintf(&b, "\n%s\n", r.format(inMarkdown.part))
 	}
 	for i, n := range t.notes() {
 		fmt.Fprintf(&b, "\n<sup>%s</sup> %s\n", letters(i), Markdown(n.Text))
@@ -37,33 +37,13 @@ func (t *Table) Markdown(w io.Writer) error {
 	return err
 }
 
-func markdownPart(p Part) string {
-	s := markdownEscape(cleanPart(p.str))
-	switch p.kind {
-	case number:
-		s = p.number.value()
-	case sub:
-		s = "<sub>" + s + "</sub>"
-	}
-	if p.bold && s != "" {
-		s = "**" + s + "**"
-	}
-	if p.kind == number {
-		if i := p.number.interval(); i != "" {
-			s += " " + i
-		}
-	}
-	return s
-}
+var inMarkdown = dialect{escape: markdownSpecials.Replace, number: as, sub: around("<sub>", "</sub>"),
+	bold: around("**", "**"), name: asNamed, interval: spaced}
 
 // Markdown cleans and escapes a text so that it is shown literally in a
 // Markdown paragraph or table cell: no markup, HTML, link, mention or line
 // break survives.
-func Markdown(s string) string { return markdownEscape(Clean(s)) }
-
-func markdownEscape(s string) string {
-	return markdownSpecials.Replace(s)
-}
+func Markdown(s string) string { return markdownSpecials.Replace(Clean(s)) }
 
 // markdownSpecials: punctuation with a meaning gets a backslash, what HTML
 // would read becomes an entity, and so does what GitHub turns into links and

@@ -235,6 +235,45 @@ func (t Text) format(part func(Part) string) string {
 	return b.String()
 }
 
+// dialect is how a format writes the parts of a text.
+type dialect struct {
+	escape, number, sub, bold func(s string) string
+	name                      func(p Part, s string) string
+	interval                  func(value, interval string) string
+}
+
+func (d dialect) part(p Part) string {
+	s := d.escape(cleanPart(p.str))
+	switch p.kind {
+	case number:
+		s = d.number(p.number.value())
+	case figure:
+		s = d.number(p.str)
+	case sub:
+		s = d.sub(s)
+	case name:
+		s = d.name(p, s)
+	}
+	if p.bold && s != "" {
+		s = d.bold(s)
+	}
+	if i := p.number.interval(); p.kind == number && i != "" {
+		s = d.interval(s, i)
+	}
+	return s
+}
+
+// What formats do that need little: nothing, something around a text, a space before an interval.
+func as(s string) string { return s }
+
+func asNamed(_ Part, s string) string { return s }
+
+func around(before, after string) func(string) string {
+	return func(s string) string { return before + s + after }
+}
+
+func spaced(value, interval string) string { return value + " " + interval }
+
 // Rename gives names that the table shows their titles. CSV files keep the names.
 func (t *Table) Rename(title func(name string) string) {
 	renamed := func(text Text) Text {

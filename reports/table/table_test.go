@@ -331,7 +331,7 @@ func TestSubscripts(t *testing.T) {
 	text := Text{Plain("MSE"), Sub("β+J <x>")} // by hand
 	for _, c := range []struct{ format, got, want string }{
 		{"terminal", text.format(Look{}.part), "MSE_β+J <x>"},
-		{"Markdown", text.format(markdownPart), "MSE<sub>β+J &lt;x&gt;</sub>"},
+		{"Markdown", text.format(inMarkdown.part), "MSE<sub>β+J &lt;x&gt;</sub>"},
 		{"LaTeX", latexText(text, true, false), `MSE\textsubscript{$\beta$+J \textless{}x\textgreater{}}`},
 	} {
 		if c.got != c.want {

@@ -69,16 +69,8 @@ func (t Text) Lines(l Look, indent string) []string {
 }
 
 func (l Look) part(p Part) string {
-	if p.kind == number {
-		if i := p.number.interval(); i != "" {
-			return l.bold(p.number.value(), p.bold) + " " + i
-		}
-		return l.bold(p.number.value(), p.bold)
-	}
-	if p.kind == sub {
-		return "_" + l.bold(cleanPart(p.str), p.bold)
-	}
-	return l.bold(cleanPart(p.str), p.bold)
+	return dialect{escape: as, number: as, sub: around("_", ""), bold: func(s string) string { return l.bold(s, true) },
+		name: asNamed, interval: spaced}.part(p)
 }
 
 func (l Look) bold(s string, bold bool) string {
