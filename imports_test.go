@@ -26,8 +26,6 @@ var allowed = map[string][]string{
 	"backends/engine/supervisor":      {"backends/redact"},
 	"backends/backendtest":            {"backends", "backends/runtime/number", "backends/runtime/safetensors"},
 	"backends/backendtest/fakeengine": {},
-	"backends/backendtest/servers": {"backends/backendtest", "backends/runtime/number",
-		"backends/runtime/safetensors"},
 	"backends/encoder": {"backends", "backends/runtime/folder", "backends/runtime/kernel",
 		"backends/runtime/safetensors", "backends/runtime/transformer", "backends/runtime/wordpiece",
 		"backends/runtime/workers"},

@@ -39,7 +39,11 @@ func Run(t *testing.T, open func(t *testing.T) backends.Model, o Options) {
 	s := &suite{open: open, o: o}
 	t.Run("shape", s.shape)
 	t.Run("bad requests", s.bad)
-	t.Run("batch size", s.batchSize)
+	t.Run("batch size", func(t *testing.T) {
+		if b, ok := backends.Ability[backends.Batcher](open(t)); ok && b.BatchSize() < 1 {
+			t.Errorf("BatchSize() = %d, want at least 1", b.BatchSize())
+		}
+	})
 	contract[backends.Request, backends.Answer]{
 		open:   func(t *testing.T) asker[backends.Request, backends.Answer] { return open(t).Answer },
 		items:  o.Requests,
@@ -60,15 +64,10 @@ type suite struct {
 	o    Options
 }
 
-func answer(t *testing.T, m backends.Model, reqs []backends.Request) []backends.Answer {
-	t.Helper()
-	return all(t, m.Answer, reqs)
-}
-
 // shape: every answer echoes its key, passes backends.Check, counts tokens,
 // and its text is what its scores and tokens say.
 func (s *suite) shape(t *testing.T) {
-	for i, a := range answer(t, s.open(t), s.o.Requests) {
+	for i, a := range all(t, s.open(t).Answer, s.o.Requests) {
 		r := s.o.Requests[i]
 		if f := backends.Check(r, a); f != nil {
 			t.Errorf("request %d: %v", i, f)
@@ -241,9 +240,9 @@ func beyond(r backends.Request, takes []backends.Part) []backends.Request {
 func (s *suite) bad(t *testing.T) {
 	m := s.open(t)
 	good := s.o.Requests[0]
-	want := answer(t, m, []backends.Request{good})[0]
+	want := all(t, m.Answer, []backends.Request{good})[0]
 	for i, r := range append(slices.Clone(s.o.Bad), beyond(good, s.o.Takes)...) {
-		as := answer(t, m, []backends.Request{good, r, good})
+		as := all(t, m.Answer, []backends.Request{good, r, good})
 		f := as[1].Failure
 		switch {
 		case f == nil:
@@ -259,11 +258,5 @@ func (s *suite) bad(t *testing.T) {
 				t.Errorf("the neighbour of bad request %d: %s", i, why)
 			}
 		}
-	}
-}
-
-func (s *suite) batchSize(t *testing.T) {
-	if b, ok := backends.Ability[backends.Batcher](s.open(t)); ok && b.BatchSize() < 1 {
-		t.Errorf("BatchSize() = %d, want at least 1", b.BatchSize())
 	}
 }

@@ -27,9 +27,40 @@ func RunEmbedder(t *testing.T, open func(t *testing.T) backends.Embedder, o Embe
 	if len(o.Texts) < 4 {
 		t.Fatalf("backendtest: %d texts, want at least 4", len(o.Texts))
 	}
-	s := &embedderSuite{open: open, o: o}
-	t.Run("shape", s.shape)
-	t.Run("awkward texts", s.awkward)
+	// finite numbers, of the length asked for
+	sound := func(t *testing.T, what string, v []float32, dim int, unit bool) {
+		t.Helper()
+		if len(v) != dim || dim == 0 {
+			t.Errorf("%s: %d numbers, want %d", what, len(v), dim)
+		}
+		sum := 0.0
+		for _, x := range v {
+			sum += float64(x) * float64(x)
+		}
+		if math.IsNaN(sum) || math.IsInf(sum, 0) {
+			t.Errorf("%s: not all numbers are finite", what)
+		}
+		if unit && math.Abs(sum-1) > 1e-5 {
+			t.Errorf("%s: squared length %v, want 1", what, sum)
+		}
+	}
+	t.Run("shape", func(t *testing.T) {
+		vs := all(t, open(t).Embed, o.Texts)
+		for i, v := range vs {
+			sound(t, o.Texts[i], v, len(vs[0]), o.Unit)
+			for j := range i {
+				if slices.Equal(v, vs[j]) {
+					t.Errorf("texts %d and %d have the same vector", i, j)
+				}
+			}
+		}
+	})
+	t.Run("awkward texts", func(t *testing.T) { // a vector each; only an empty text's need not have length 1
+		vs := all(t, open(t).Embed, append(slices.Clone(awkward), o.Texts[0]))
+		for i, v := range vs {
+			sound(t, "an awkward text", v, len(vs[len(vs)-1]), o.Unit && i == len(awkward))
+		}
+	})
 	c := contract[string, []float32]{
 		open:  func(t *testing.T) asker[string, []float32] { return open(t).Embed },
 		items: append(slices.Clone(o.Texts), "two\nlines"),
@@ -45,53 +76,4 @@ func RunEmbedder(t *testing.T, open func(t *testing.T) backends.Embedder, o Embe
 	}
 	c.run(t)
 	t.Run("many", c.many)
-}
-
-type embedderSuite struct {
-	open func(t *testing.T) backends.Embedder
-	o    EmbedderOptions
-}
-
-func embed(t *testing.T, e backends.Embedder, texts []string) [][]float32 {
-	t.Helper()
-	return all(t, e.Embed, texts)
-}
-
-// sound: finite numbers, of the length asked for.
-func (s *embedderSuite) sound(t *testing.T, what string, v []float32, dim int, unit bool) {
-	t.Helper()
-	if len(v) != dim || dim == 0 {
-		t.Errorf("%s: %d numbers, want %d", what, len(v), dim)
-	}
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	if math.IsNaN(sum) || math.IsInf(sum, 0) {
-		t.Errorf("%s: not all numbers are finite", what)
-	}
-	if unit && math.Abs(sum-1) > 1e-5 {
-		t.Errorf("%s: squared length %v, want 1", what, sum)
-	}
-}
-
-func (s *embedderSuite) shape(t *testing.T) {
-	e := s.open(t)
-	vs := embed(t, e, s.o.Texts)
-	for i, v := range vs {
-		s.sound(t, s.o.Texts[i], v, len(vs[0]), s.o.Unit)
-		for j := range i {
-			if slices.Equal(v, vs[j]) {
-				t.Errorf("texts %d and %d have the same vector", i, j)
-			}
-		}
-	}
-}
-
-// awkward: every text gets a valid vector; only an empty text's need not have length 1.
-func (s *embedderSuite) awkward(t *testing.T) {
-	vs := embed(t, s.open(t), append(slices.Clone(awkward), s.o.Texts[0]))
-	for i, v := range vs {
-		s.sound(t, "an awkward text", v, len(vs[len(vs)-1]), s.o.Unit && i == len(awkward))
-	}
 }

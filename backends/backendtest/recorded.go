@@ -140,7 +140,7 @@ func RunReplies(t *testing.T, server http.Handler, open func(t *testing.T, url s
 			defer s.Close()
 			m := open(t, s.URL)
 			for i, r := range reqs {
-				a := answer(t, m, reqs[i:i+1])[0]
+				a := all(t, m.Answer, reqs[i:i+1])[0]
 				if f := a.Failure; f == nil || f.Cause != reply.Cause || f.Message == "" && f.Status == 0 {
 					t.Errorf("request %d: %+v, %q: want cause %s, and a message", i, f, a.Text, reply.Cause)
 				} else if a.Key != r.Key() || a.Text != "" || a.Tokens != nil || a.Labels != nil || a.Usage != (backends.Usage{}) {

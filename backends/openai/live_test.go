@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"infnet/backends"
-	"infnet/backends/backendtest/servers"
+	"infnet/backends/backendtest"
 	"infnet/backends/local"
 	"infnet/harness/dataset/builtin"
 )
@@ -61,7 +61,7 @@ func liveRequests(t *testing.T, here *local.Model, mode backends.Mode) (out []ba
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tokens+r.MaxTokens > servers.Window-2 {
+			if tokens+r.MaxTokens > backendtest.ServerWindow-2 {
 				continue
 			}
 			out = append(out, r)
@@ -241,7 +241,7 @@ func post(t *testing.T, url string, body, into any) {
 func TestOllama(t *testing.T) {
 	for _, name := range []string{"tiny-student", "tiny-master"} {
 		t.Run(name, func(t *testing.T) {
-			folder := servers.Folder(t, "../../experiments/models/"+name)
+			folder := backendtest.ServerFolder(t, "../../experiments/models/"+name)
 			root := startOllama(t, map[string]string{name: folder})
 			here := openLocal(t, folder)
 			served := open(t, root+"/v1", func(c *backends.OpenAIConfig) { c.Served = name })
@@ -292,7 +292,7 @@ func TestOllama(t *testing.T) {
 func TestLlamaServer(t *testing.T) {
 	for _, name := range []string{"tiny-student", "tiny-master"} {
 		t.Run(name, func(t *testing.T) {
-			folder := servers.Folder(t, "../../experiments/models/"+name)
+			folder := backendtest.ServerFolder(t, "../../experiments/models/"+name)
 			root := startLlama(t, folder)
 			here := openLocal(t, folder)
 			served := open(t, root+"/v1", func(c *backends.OpenAIConfig) { c.TopLogprobs = 4096 })

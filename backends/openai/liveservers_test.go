@@ -11,14 +11,15 @@ import (
 	"testing"
 	"time"
 
-	"infnet/backends/backendtest/servers"
+	"infnet/backends/backendtest"
 )
 
 // startOllama serves model folders by name until the test ends, with its files in
 // the test's own folder, their prompts as they are, and returns its root URL.
 func startOllama(t *testing.T, folders map[string]string) string {
 	t.Helper()
-	binary := servers.Program(t, "ollama", "https://ollama.com/download, or go install github.com/ollama/ollama@v0.17.4")
+	binary := backendtest.ServerProgram(t, "ollama",
+		"https://ollama.com/download, or go install github.com/ollama/ollama@v0.17.4")
 	address, home := freeAddress(t), t.TempDir()
 	env := []string{"HOME=" + home, "OLLAMA_HOST=" + address, "OLLAMA_MODELS=" + filepath.Join(home, "models")}
 	start(t, command(t, env, binary, "serve"), "http://"+address+"/api/version")
@@ -43,7 +44,8 @@ func startOllama(t *testing.T, folders map[string]string) string {
 func startLlama(t *testing.T, folder string) string {
 	t.Helper()
 	const how = "https://github.com/ggml-org/llama.cpp, whose convert_hf_to_gguf.py must be on the PATH too"
-	binary, convert := servers.Program(t, "llama-server", how), servers.Program(t, "convert_hf_to_gguf.py", how)
+	binary := backendtest.ServerProgram(t, "llama-server", how)
+	convert := backendtest.ServerProgram(t, "convert_hf_to_gguf.py", how)
 	file := filepath.Join(t.TempDir(), "model.gguf")
 	if out, err := exec.CommandContext(t.Context(), convert, folder, "--outfile", file, "--outtype",
 		"f16").CombinedOutput(); err != nil {
@@ -64,8 +66,9 @@ func startLlama(t *testing.T, folder string) string {
 // minutes to start on a CPU.
 func startVLLM(t *testing.T, folder string) string {
 	t.Helper()
-	binary := servers.Program(t, "vllm", "pip install vllm; or set INFNET_VLLM to the root URL of one that serves "+
-		"a model of the quickstart")
+	binary := backendtest.ServerProgram(t, "vllm",
+		"pip install vllm; or set INFNET_VLLM to the root URL of one that serves "+
+			"a model of the quickstart")
 	template := filepath.Join(t.TempDir(), "bare.jinja")
 	if err := os.WriteFile(template, []byte("{{ bos_token }}{{ messages[0]['content'] }}"), 0o600); err != nil {
 		t.Fatal(err)

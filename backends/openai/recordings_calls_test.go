@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"infnet/backends"
-	"infnet/backends/backendtest/servers"
+	"infnet/backends/backendtest"
 )
 
 // table is a JSON object.
@@ -58,7 +58,7 @@ func recordedServers() map[string]recorded {
 		"ollama": {
 			folder: "ollama-0.17.4", root: "INFNET_OLLAMA", model: "tiny-student", calls: ollamaCalls, flavour: "ollama",
 			start: func(t *testing.T) string {
-				return startOllama(t, map[string]string{"tiny-student": servers.Folder(t, student)})
+				return startOllama(t, map[string]string{"tiny-student": backendtest.ServerFolder(t, student)})
 			},
 			listed: map[string]int{"chat-logprobs-1": 1, "chat-logprobs-5": 5, "chat-logprobs-20": 20},
 			// A prompt of 1,803 tokens ended the runner, whose context was 512.

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"infnet/backends/backendtest"
 	"infnet/backends/backendtest/fakeengine"
-	"infnet/backends/backendtest/servers"
 	"infnet/harness/result"
 )
 
@@ -172,7 +172,7 @@ func TestLaunchTakesTurns(t *testing.T) {
 // results name the servers whose answers they are of.
 func TestLaunchSharesAnswers(t *testing.T) {
 	l := launchStudy(t, 20, "args = [\"--swap-space\", \"4\"]\n")
-	folder := servers.Folder(t, "../../experiments/models/tiny-student")
+	folder := backendtest.ServerFolder(t, "../../experiments/models/tiny-student")
 	l.edit("id = \"small\"\nrevision = \"1\"\n", "id = \"small\"\npath = \""+folder+"\"\n")
 	l.edit("shape = \"gemma3-1b\"\n", "")
 	l.run(ExitOK, "", "run", "study.toml")

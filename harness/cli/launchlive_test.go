@@ -17,14 +17,14 @@ import (
 	"testing"
 	"time"
 
-	"infnet/backends/backendtest/servers"
+	"infnet/backends/backendtest"
 )
 
 // A study from its first call to its last table that starts a real engine for both models, killed while either
 // answers and gone on with, beside the same study in this process: the same answers, right and wrong alike, and the
 // same tables.
 func TestOllamaStudy(t *testing.T) {
-	servers.Program(t, "ollama", "https://ollama.com/download, or go install github.com/ollama/ollama@v0.17.4")
+	backendtest.ServerProgram(t, "ollama", "https://ollama.com/download, or go install github.com/ollama/ollama@v0.17.4")
 	launchedStudy(t, "ollama",
 		"args = [\"TEMPLATE {{ .Prompt }}\", \"PARAMETER num_ctx 512\", \"PARAMETER num_thread 1\"]",
 		"mode = \"chat\"\n", "tiny-student", "tiny-master")
@@ -123,7 +123,7 @@ func liveStudies(t *testing.T, engine, launch, model string) (dir string) {
 			t.Fatal(err)
 		}
 		if engine != "vllm" { // which reads the published folder as it is, and refuses the copy's tokenizer.json
-			folder = servers.Folder(t, folder)
+			folder = backendtest.ServerFolder(t, folder)
 		}
 		here += fmt.Sprintf("[[models]]\nname = %q\nbackend = \"local\"\npath = %q\n", name, folder)
 		served += fmt.Sprintf("[[models]]\nname = %q\nid = %q\nbackend = \"served\"\nrevision = \"1\"\npath = %q\n%s",

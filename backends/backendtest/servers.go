@@ -1,8 +1,4 @@
-// Package servers prepares the quickstart's models for real model servers in tests, and finds the servers' programs. It
-// downloads nothing and installs nothing; a test whose server is missing is skipped with a message that names it.
-//
-// Its opinion: a client is tested against the real server, or the test says that it was not.
-package servers
+package backendtest
 
 import (
 	"encoding/json"
@@ -12,16 +8,17 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"infnet/backends/backendtest"
 	"infnet/backends/runtime/number"
 	"infnet/backends/runtime/safetensors"
 )
 
-// Window is the sliding window of the quickstart's models, in tokens. Ollama's
-// sees one key more, so prompts and answers are compared that stay within it.
-const Window = 64
+// A client is tested against the real server, or the test says that it was not: nothing here downloads or installs one.
 
-// Folder copies a Gemma 3 folder, with three changes for servers that only support the published
+// ServerWindow is the sliding window of the quickstart's models, in tokens. Ollama's
+// sees one key more, so prompts and answers are compared that stay within it.
+const ServerWindow = 64
+
+// ServerFolder copies a Gemma 3 folder, with three changes for servers that only support the published
 // sizes. A comparison must use the copy on both sides.
 //
 //   - Ollama 0.17 and llama.cpp hard-code that every sixth layer is global; the
@@ -32,9 +29,9 @@ const Window = 64
 //     quickstart's models lack; without it, it prepends token 0.
 //   - The weights are BF16. Ollama would serve them so, and round activations to
 //     8 bits; F32 weights it serves as F16, with 11 bits.
-func Folder(t *testing.T, from string) string {
+func ServerFolder(t *testing.T, from string) string {
 	t.Helper()
-	folder := backendtest.Stored(t, os.DirFS(from), number.BFloat16, safetensors.F32)
+	folder := Stored(t, os.DirFS(from), number.BFloat16, safetensors.F32)
 	var c map[string]any
 	if err := json.Unmarshal(folder["config.json"].Data, &c); err != nil {
 		t.Fatal(err)
@@ -54,9 +51,9 @@ func Folder(t *testing.T, from string) string {
 	return to
 }
 
-// Program finds a server's program, or skips the test and says what would have
+// ServerProgram finds a server's program, or skips the test and says what would have
 // been tried.
-func Program(t *testing.T, name, how string) string {
+func ServerProgram(t *testing.T, name, how string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
