@@ -69,7 +69,7 @@ func (m *Model) one(ctx context.Context, r backends.Request, a *backends.Answer,
 				f = q.read(one, a)
 			}
 			if f == nil {
-				a.Model, f = m.answered(a.Model)
+				a.Model, f = m.wire.Answered(m.cfg.Served, a.Model, Same)
 			}
 			return f
 		}})

@@ -339,8 +339,3 @@ func Same(asked, name string) bool {
 	rest, behind := strings.CutPrefix(name, strings.TrimSuffix(asked, "-latest"))
 	return name == asked || behind && version.MatchString(rest)
 }
-
-// answered returns the name in a reply, or a failure where it is another model's.
-func (m *Model) answered(name string) (string, *backends.Failure) {
-	return m.wire.Answered(m.cfg.Served, name, Same)
-}

@@ -94,7 +94,7 @@ func (m *Model) ask(ctx context.Context, q backends.Request, a *backends.Answer)
 	}
 	f := hear(res, e, q, a)
 	if f == nil {
-		a.Model, f = m.answered(e.Model)
+		a.Model, f = m.wire.Answered(m.cfg.Served, e.Model, same)
 	}
 	if f != nil {
 		return f

@@ -34,11 +34,6 @@ func same(asked, replied string) bool {
 	return false
 }
 
-// answered returns the name in a reply, or a failure where it is another model's.
-func (m *Model) answered(name string) (string, *backends.Failure) {
-	return m.wire.Answered(m.cfg.Served, name, same)
-}
-
 const greeting = "Say OK."
 
 func (m *Model) greet(ctx context.Context) (backends.Answer, error) {

@@ -31,28 +31,34 @@ type lexer struct {
 // alike; each ignores the others' fields. Where there is no such route the list
 // is nil and the error too; what may pass is an error.
 func (x *lexer) tokenize(ctx context.Context, text string) ([]labelToken, error) {
+	return x.remembered(text, func() ([]labelToken, error) {
+		var raw json.RawMessage
+		err := own(ctx, x.wire, "/tokenize", map[string]any{
+			"model": x.served, "prompt": text, "content": text, "inputs": text,
+			"add_special_tokens": false, "add_special": false, "with_pieces": true, "return_token_strs": true,
+		}, &raw)
+		if err != nil {
+			return nil, err
+		}
+		return readTokens(raw), nil
+	})
+}
+
+// remembered is what is known by a key, or what ask finds out, which is kept unless its failure may pass.
+func (x *lexer) remembered(key string, ask func() ([]labelToken, error)) ([]labelToken, error) {
 	x.mu.Lock()
-	list, ok := x.tokens[text]
+	list, ok := x.tokens[key]
 	x.mu.Unlock()
 	if ok {
 		return list, nil
 	}
-	var raw json.RawMessage
-	err := own(ctx, x.wire, "/tokenize", map[string]any{
-		"model": x.served, "prompt": text, "content": text, "inputs": text,
-		"add_special_tokens": false, "add_special": false, "with_pieces": true, "return_token_strs": true,
-	}, &raw)
-	if err != nil {
-		var f *backends.Failure
-		if !errors.As(err, &f) || f.Temporary() && f.Cause != backends.BadResponse {
-			return nil, err
-		}
-	}
-	if err == nil {
-		list = readTokens(raw)
+	list, err := ask()
+	var f *backends.Failure
+	if err != nil && (!errors.As(err, &f) || f.Temporary() && f.Cause != backends.BadResponse) {
+		return nil, err
 	}
 	x.mu.Lock()
-	x.tokens[text] = list
+	x.tokens[key] = list
 	x.mu.Unlock()
 	return list, nil
 }
@@ -128,27 +134,17 @@ func (x *lexer) named(ctx context.Context, t labelToken) (labelToken, error) {
 		return t, nil
 	}
 	key := "#" + strconv.Itoa(t.id) // no text begins so among those asked: words follow an anchor
-	x.mu.Lock()
-	list, ok := x.tokens[key]
-	x.mu.Unlock()
-	if ok {
-		return list[0], nil
-	}
-	var said struct {
-		Text   string `json:"text"`   // SGLang
-		Prompt string `json:"prompt"` // vLLM
-	}
-	err := own(ctx, x.wire, "/detokenize",
-		map[string]any{"model": x.served, "tokens": []int{t.id}, "skip_special_tokens": false}, &said)
-	var f *backends.Failure
-	if err != nil && (!errors.As(err, &f) || f.Temporary() && f.Cause != backends.BadResponse) {
+	list, err := x.remembered(key, func() ([]labelToken, error) {
+		var said struct {
+			Text   string `json:"text"`   // SGLang
+			Prompt string `json:"prompt"` // vLLM
+		}
+		err := own(ctx, x.wire, "/detokenize",
+			map[string]any{"model": x.served, "tokens": []int{t.id}, "skip_special_tokens": false}, &said)
+		return []labelToken{{t.id, said.Text + said.Prompt}}, err
+	})
+	if err != nil {
 		return t, err
 	}
-	if err == nil {
-		t.text = said.Text + said.Prompt
-	}
-	x.mu.Lock()
-	x.tokens[key] = []labelToken{t}
-	x.mu.Unlock()
-	return t, nil
+	return list[0], nil
 }

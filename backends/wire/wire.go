@@ -68,11 +68,15 @@ func Open(o backends.Access, keyHeader string) (*Wire, error) {
 	if err != nil {
 		return nil, err
 	}
+	secrets := []string{key.Reveal()} // no word of a server may hold them
+	for _, v := range o.Headers {
+		secrets = append(secrets, v.Reveal())
+	}
 	pool := http.DefaultTransport.(*http.Transport).Clone()
 	pool.MaxIdleConns, pool.MaxIdleConnsPerHost = o.Concurrency*len(ends), o.Concurrency
 	pool.DialContext = lanes(pool.DialContext)
 	return &Wire{
-		Concurrency: o.Concurrency, Secrets: secrets(key, o.Headers),
+		Concurrency: o.Concurrency, Secrets: redact.New(secrets...),
 		client: &http.Client{
 			Transport:     pool,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -111,15 +115,6 @@ func authorizer(key backends.Secret, header string, headers map[string]backends.
 			h.Set(k, v.Reveal())
 		}
 	}
-}
-
-// secrets are what no word of a server may hold: the key, and the values of the further headers.
-func secrets(key backends.Secret, headers map[string]backends.Secret) *redact.Redactor {
-	all := []string{key.Reveal()}
-	for _, v := range headers {
-		all = append(all, v.Reveal())
-	}
-	return redact.New(all...)
 }
 
 // endpoints checks the URLs. No message repeats what may be a secret: a password, a query.

@@ -8,7 +8,6 @@ import (
 
 	"infnet/backends/engine"
 	"infnet/backends/engine/supervisor"
-	"infnet/harness/fault"
 )
 
 // shown is how many last lines of a log an error has; studied is how many are looked at for the cause.
@@ -83,17 +82,6 @@ func (r *replica) dead(p *supervisor.Process) *deadError {
 			Fix: "a server has to stay in the foreground: no -d, --daemon or & in its command"}
 	}
 	return r.about(p, what, otherwise)
-}
-
-// usedUp says that a server died once more than it may be started again.
-func usedUp(dead *deadError, restarts int) error {
-	times := "1 time"
-	if restarts != 1 {
-		times = fmt.Sprintf("%d times", restarts)
-	}
-	return fault.Model.Wrap(fmt.Errorf("%w\nits server was started again %s, which is what restarts in its launch "+
-		"table allows; "+
-		"everything received is on disk, and the same command goes on from there", dead, times))
 }
 
 func short(line string) string {

@@ -176,7 +176,8 @@ func (r *replica) keep() {
 		dead := r.dead(p)
 		var err error
 		if most := s.model.Task.Launch.Restarts; restarts >= most {
-			err = usedUp(dead, restarts)
+			err = fault.Model.Wrap(fmt.Errorf("%w\nits server was started again as often as restarts in its launch "+
+				"table allows (%d); everything received is on disk, and the same command goes on from there", dead, most))
 		}
 		r.change(func() { r.changes, r.ready, r.err = r.changes+1, false, err })
 		if err == nil {

@@ -128,7 +128,7 @@ func TestRestartsUsedUp(t *testing.T) {
 			break
 		}
 	}
-	for _, want := range []string{"its server was started again 1 time,", "EngineDeadError", "student.log"} {
+	for _, want := range []string{"as restarts in its launch table allows (1)", "EngineDeadError", "student.log"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)
 		}
