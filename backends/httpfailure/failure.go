@@ -45,7 +45,8 @@ func Status(status int, h http.Header, body []byte, now time.Time) *backends.Fai
 	case status == http.StatusTooManyRequests && strings.Contains(lower, "insufficient_quota"):
 		f.Cause, f.RetryAfter = backends.Unauthorized, 0
 		f.Message += " (the account's quota is used up; waiting does not help)"
-	case status == http.StatusPaymentRequired || unpaid(lower) && status < 500:
+	case status == http.StatusPaymentRequired || status < 500 && strings.Contains(lower, "credit balance is too low"):
+		// the latter at Anthropic, with the status of a bad request
 		f.Cause, f.RetryAfter = backends.Unauthorized, 0
 		f.Message += " (the account has to be paid up; waiting does not help)"
 	case status == http.StatusTooManyRequests:
@@ -86,9 +87,6 @@ func tooLong(lower string) bool {
 	}
 	return false
 }
-
-// unpaid recognises an account without credit, which has the status of a bad request at Anthropic.
-func unpaid(lower string) bool { return strings.Contains(lower, "credit balance is too low") }
 
 func elsewhere(h http.Header) string {
 	u, err := url.Parse(h.Get("Location"))

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/backends/wire"
 )
 
 // Batch is a Model whose calls end before the network: every body that it writes is the one that a live
@@ -106,15 +106,15 @@ func (w batchWire) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		if x.call = (backends.BatchCall{URL: path, Body: body}); x.reply != nil {
-			return answered(req, x.reply.Status, x.reply.Body), nil
+			return wire.Response(req, x.reply.Status, x.reply.Body), nil
 		}
-		return answered(req, http.StatusBadRequest, nil), nil
+		return wire.Response(req, http.StatusBadRequest, nil), nil
 	case strings.HasSuffix(path, "/models") && x.reply != nil:
 		if list := w.list(x.reply.Body); list != nil {
-			return answered(req, http.StatusOK, list), nil
+			return wire.Response(req, http.StatusOK, list), nil
 		}
 	}
-	return answered(req, http.StatusNotFound, nil), nil
+	return wire.Response(req, http.StatusNotFound, nil), nil
 }
 
 // list names the model that is asked and the snapshot of it that replied; nil = none did.
@@ -136,12 +136,4 @@ func (w batchWire) list(reply []byte) []byte {
 		panic(err) // texts
 	}
 	return text
-}
-
-func answered(req *http.Request, status int, body []byte) *http.Response {
-	return &http.Response{
-		StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header:        http.Header{"Content-Type": {"application/json"}},
-		ContentLength: int64(len(body)), Body: io.NopCloser(bytes.NewReader(body)), Request: req,
-	}
 }

@@ -88,9 +88,7 @@ func TestBatchAsksAsLive(t *testing.T) {
 				}
 			}
 			wire := &tap{inner: &fake{Flavour: flavours["vllm"]}}
-			srv := httptest.NewServer(wire)
-			defer srv.Close()
-			live := ask(t, open(t, srv.URL+"/v1", change), test.request)
+			live := ask(t, open(t, newServer(t, wire.ServeHTTP)+"/v1", change), test.request)
 			b := mail(t, test.labels, change)
 			call, f := b.Call(t.Context(), test.request)
 			if f != nil {

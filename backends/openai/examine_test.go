@@ -89,11 +89,10 @@ func TestExamineLabelsOfOneToken(t *testing.T) {
 func TestExamineWhatDoesNotAnswer(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	locked := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(401) }))
-	defer locked.Close()
+	locked := newServer(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) })
 	for _, c := range []struct{ name, url, fix string }{
 		{name: "closed", url: closed.URL + "/v1", fix: "start the server"},
-		{name: "locked", url: locked.URL + "/v1", fix: "api_key_env"},
+		{name: "locked", url: locked + "/v1", fix: "api_key_env"},
 	} {
 		m := open(t, c.url)
 		found, alive := m.Examine(context.Background(), backends.Examination{Mode: backends.Chat})

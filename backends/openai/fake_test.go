@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"flag"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -35,9 +34,7 @@ type (
 func serve(t *testing.T, f flavour) (*fake, string) {
 	t.Helper()
 	s := &fake{Flavour: f}
-	srv := httptest.NewServer(s)
-	t.Cleanup(srv.Close)
-	return s, srv.URL + "/v1"
+	return s, newServer(t, s.ServeHTTP) + "/v1"
 }
 
 func reply(w http.ResponseWriter, status int, v any) {

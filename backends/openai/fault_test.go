@@ -3,7 +3,6 @@ package openai
 import (
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -12,17 +11,15 @@ import (
 )
 
 // static answers every call to the model with f; other routes do not exist.
-func static(t testing.TB, f http.HandlerFunc) string {
+func static(t *testing.T, f http.HandlerFunc) string {
 	t.Helper()
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return newServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "completions") {
 			http.NotFound(w, r)
 			return
 		}
 		f(w, r)
-	}))
-	t.Cleanup(srv.Close)
-	return srv.URL + "/v1"
+	}) + "/v1"
 }
 
 // says answers with a status, headers ("Name: value") and a body.

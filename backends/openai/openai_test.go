@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -256,16 +255,15 @@ func TestGenerate(t *testing.T) {
 func TestProbeFails(t *testing.T) {
 	var calls atomic.Int32
 	good := &fake{Flavour: flavours["vllm"]}
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	url := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/v1/chat/completions" && calls.Add(1) == 1 {
 			time.Sleep(100 * time.Millisecond)
 			reply(w, 503, map[string]any{"error": map[string]any{"message": "Loading model"}})
 			return
 		}
 		good.ServeHTTP(w, r)
-	}))
-	t.Cleanup(srv.Close)
-	m := open(t, srv.URL+"/v1")
+	}) + "/v1"
+	m := open(t, url)
 	left, leave := context.WithCancel(t.Context())
 	leave()
 	if _, err := m.Probe(left); !errors.Is(err, context.Canceled) {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -114,15 +113,14 @@ func TestProbeNeedsOnlyTheMode(t *testing.T) {
 					mode, other = other, mode
 				}
 				good := &fake{Flavour: flavours["vllm"]}
-				srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				url := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 					if r.URL.Path == path {
 						fault.do(w, r)
 						return
 					}
 					good.ServeHTTP(w, r)
-				}))
-				t.Cleanup(srv.Close)
-				m := open(t, srv.URL+"/v1", func(c *backends.OpenAIConfig) { c.Timeout = time.Second })
+				}) + "/v1"
+				m := open(t, url, func(c *backends.OpenAIConfig) { c.Timeout = time.Second })
 				m.aside, m.spare = 100*time.Millisecond, 100*time.Millisecond
 				p, err := m.Probe(t.Context(), mode)
 				if err != nil || !p.offer(mode).Offered {

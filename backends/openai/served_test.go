@@ -65,7 +65,7 @@ func TestAliases(t *testing.T) {
 // ("" = as it does, "none" = it has no list).
 func as(t *testing.T, inner http.Handler, name, models string) string {
 	t.Helper()
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return newServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/v1/models") && models != "" {
 			if models == "none" {
 				http.NotFound(w, r)
@@ -87,9 +87,7 @@ func as(t *testing.T, inner http.Handler, name, models string) string {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(rec.Code)
 		_, _ = w.Write(rec.Body.Bytes())
-	}))
-	t.Cleanup(srv.Close)
-	return srv.URL + "/v1"
+	}) + "/v1"
 }
 
 // Another model's reply is refused whatever is asked, with both names and the

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -150,15 +149,14 @@ func TestPartsOfCharacters(t *testing.T) {
 		{"both told", `{"id":203,"token":"","bytes":[195],"logprob":-0.08},{"id":140,"token":"","bytes":[132],"logprob":-0.047}`, `{"id":203,"piece":[195]},{"id":140,"piece":[132]}`, false},
 		{"no numbers", `{"token":"Ä","bytes":[195,132],"logprob":-0.047}`, ``, false},
 	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		url := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/tokenize" {
 				says(200, `{"tokens":[`+test.pieces+`]}`)(w, r)
 				return
 			}
 			says(200, `{"choices":[{"index":0,"text":"Ä","finish_reason":"length","logprobs":{"content":[`+test.content+`]}}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`)(w, r)
-		}))
-		t.Cleanup(server.Close)
-		m := open(t, server.URL+"/v1", func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
+		}) + "/v1"
+		m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
 		r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p", MaxTokens: 2}
 		a := ask(t, m, r)
 		if fails := a.Failure != nil && !a.Failure.Temporary() && strings.Contains(a.Failure.Message,
@@ -172,7 +170,7 @@ func TestPartsOfCharacters(t *testing.T) {
 // and Ollama says so in its log alone (seen live: 607 tokens became 512 of 512).
 func TestCutPrompts(t *testing.T) {
 	cut := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	url := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/v1/models":
 			says(200, `{"data":[{"id":"m:latest","owned_by":"library"}]}`)(w, r)
@@ -186,9 +184,8 @@ func TestCutPrompts(t *testing.T) {
 		default:
 			http.NotFound(w, r)
 		}
-	}))
-	t.Cleanup(server.Close)
-	m := open(t, server.URL+"/v1")
+	}) + "/v1"
+	m := open(t, url)
 	r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", Labels: []string{" a", " b"}}
 	if a := ask(t, m, r); a.Failure != nil {
 		t.Errorf("511 of 512 tokens: %v", a.Failure)

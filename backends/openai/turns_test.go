@@ -1,13 +1,8 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"slices"
-	"sync"
 	"testing"
 
 	"infnet/backends"
@@ -16,21 +11,8 @@ import (
 // Turns are sent in order, as the protocol writes them (platform.openai.com/docs/api-reference/chat: messages), for
 // generations and for every way to classify in a chat; and batch files hold the same.
 func TestTurns(t *testing.T) {
-	s := &fake{Flavour: flavours["vllm"]}
-	var mu sync.Mutex
-	var sent [][]turn
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		var q struct{ Messages []turn }
-		if json.Unmarshal(body, &q) == nil && len(q.Messages) > 1 {
-			mu.Lock()
-			sent = append(sent, q.Messages)
-			mu.Unlock()
-		}
-		s.ServeHTTP(w, r)
-	}))
-	defer srv.Close()
+	s := &tap{inner: &fake{Flavour: flavours["vllm"]}}
+	url := newServer(t, s.ServeHTTP) + "/v1"
 	r := backends.Request{Model: testID, Mode: backends.Chat, System: "Be brief.", Prompt: "Is the sky blue?",
 		Examples: []backends.Example{{Prompt: "Is snow white?", Answer: "yes"}, {Prompt: "Is coal white?", Answer: "no"}}}
 	want := []turn{{"system", "Be brief."}, {"user", "Is snow white?"}, {"assistant", "yes"}, {"user", "Is coal white?"},
@@ -46,21 +28,16 @@ func TestTurns(t *testing.T) {
 		{"by log-probabilities", backends.LabelsTopLogprobs, labelled},
 		{"by token ids", backends.LabelsTokenIDs, labelled},
 	} {
-		m := open(t, srv.URL+"/v1", func(o *backends.OpenAIConfig) { o.Labels = c.mode })
+		m := open(t, url, func(o *backends.OpenAIConfig) { o.Labels = c.mode })
 		one := r
 		c.ask(&one)
-		sent = nil
 		a := ask(t, m, one)
 		if a.Failure != nil && a.Failure.Cause != backends.NoLabel {
 			t.Errorf("%s: %v", c.name, a.Failure)
 		}
-		if len(sent) == 0 {
-			t.Errorf("%s: no turns were sent", c.name)
-		}
-		for _, got := range sent {
-			if !slices.Equal(got, want) {
-				t.Errorf("%s: turns %q, want %q", c.name, got, want)
-			}
+		var q struct{ Messages []turn }
+		if err := json.Unmarshal(s.sent, &q); err != nil || !slices.Equal(q.Messages, want) {
+			t.Errorf("%s: turns %q (%v), want %q", c.name, q.Messages, err, want)
 		}
 		one.Mode = backends.Raw
 		if a := ask(t, m, one); a.Failure == nil || a.Failure.Cause != backends.BadRequest {

@@ -55,9 +55,6 @@ func TestEmbedderAsksAgain(t *testing.T) {
 		cause  backends.Cause
 	}{
 		{name: "at once", calls: 1},
-		{name: "after a server error", script: []any{down}, calls: 2},
-		{name: "after a rate limit", script: []any{&backends.Failure{Cause: backends.RateLimited,
-			RetryAfter: time.Millisecond}}, calls: 2},
 		{name: "rate limits are no tries", script: slices.Repeat([]any{&backends.Failure{Cause: backends.RateLimited,
 			RetryAfter: time.Millisecond}}, 5), calls: 6},
 		{name: "nor are they for ever", script: slices.Repeat([]any{&backends.Failure{Cause: backends.RateLimited,

@@ -8,6 +8,7 @@
 package retry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,18 +51,8 @@ var _ backends.Wrapper = (*Model)(nil)
 
 // New wraps a model.
 func New(m backends.Model, opt Options) *Model {
-	if opt.Tries <= 0 {
-		opt.Tries = 6
-	}
-	if opt.First <= 0 {
-		opt.First = 500 * time.Millisecond
-	}
-	if opt.Longest <= 0 {
-		opt.Longest = time.Minute
-	}
-	if opt.Elapsed <= 0 {
-		opt.Elapsed = 15 * time.Minute
-	}
+	opt.Tries, opt.First = cmp.Or(max(opt.Tries, 0), 6), cmp.Or(max(opt.First, 0), 500*time.Millisecond)
+	opt.Longest, opt.Elapsed = cmp.Or(max(opt.Longest, 0), time.Minute), cmp.Or(max(opt.Elapsed, 0), 15*time.Minute)
 	return &Model{inner: m, opt: opt}
 }
 

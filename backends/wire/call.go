@@ -241,11 +241,16 @@ func (w *Wire) Do(req *http.Request) (*http.Response, error) {
 	if x.Err != nil {
 		return nil, x.Err
 	}
+	return Response(req, http.StatusOK, read), nil
+}
+
+// Response is a reply of JSON that no server sent.
+func Response(req *http.Request, status int, body []byte) *http.Response {
 	return &http.Response{
-		StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header:        http.Header{"Content-Type": {"application/json"}},
-		ContentLength: int64(len(read)), Body: io.NopCloser(bytes.NewReader(read)), Request: req,
-	}, nil
+		ContentLength: int64(len(body)), Body: io.NopCloser(bytes.NewReader(body)), Request: req,
+	}
 }
 
 // Merged puts fields into a JSON object, over those there; nil values remove fields. Numbers already there keep their

@@ -67,7 +67,7 @@ func (s *Servers) start(ctx context.Context) error {
 		}
 		return err
 	}) {
-		if err != nil && (cause == nil || interrupted(cause) && !interrupted(err)) {
+		if err != nil && (cause == nil || errors.Is(cause, context.Canceled) && !errors.Is(err, context.Canceled)) {
 			cause = err
 		}
 	}
@@ -81,9 +81,6 @@ func (s *Servers) start(ctx context.Context) error {
 		time.Since(began).Round(100*time.Millisecond))
 	return nil
 }
-
-// interrupted reports whether an error is the end of the caller's context.
-func interrupted(err error) bool { return errors.Is(err, context.Canceled) }
 
 // status is the last line of the log of a server that is not ready yet, or why its first call failed.
 func (s *Servers) status() (line string) {

@@ -69,20 +69,29 @@ func queued(ctx context.Context, jobs []Job) (map[id]State, error) {
 			names = append(names, j.Name)
 		}
 	}
-	text, err := run(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()),
+	lines, err := table(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()),
 		"--name="+strings.Join(names, ","), "--format=%F|%K|%T|%M|%R|%j")
 	if err != nil {
 		return nil, err
 	}
-	for line := range strings.Lines(text) {
-		f := strings.SplitN(strings.TrimSpace(line), "|", 6)
-		if len(f) != 6 || !slices.Contains(names, f[5]) {
-			continue
+	for _, f := range lines {
+		if slices.Contains(names, f[5]) {
+			shard, _ := strconv.Atoi(f[1]) // N/A
+			out[id{f[0], shard}] = State{Word: f[2], Live: true, Elapsed: f[3], Where: f[4], Code: -1}
 		}
-		shard, _ := strconv.Atoi(f[1]) // N/A
-		out[id{f[0], shard}] = State{Word: f[2], Live: true, Elapsed: f[3], Where: f[4], Code: -1}
 	}
 	return out, nil
+}
+
+// table calls a program that prints lines of six fields.
+func table(ctx context.Context, program string, args ...string) (lines [][]string, err error) {
+	text, err := run(ctx, program, args...)
+	for line := range strings.Lines(text) {
+		if f := strings.SplitN(strings.TrimSpace(line), "|", 6); len(f) == 6 {
+			lines = append(lines, f)
+		}
+	}
+	return lines, err
 }
 
 // accounted are the jobs that sacct knows; ok is false where the cluster keeps no accounting.
@@ -92,16 +101,12 @@ func accounted(ctx context.Context, jobs []Job) (out map[id]State, ok bool) {
 	for _, j := range jobs {
 		numbers = append(numbers, j.ID)
 	}
-	text, err := run(ctx, "sacct", "--noheader", "--parsable2", "--allocations", "--jobs="+strings.Join(numbers, ","),
+	lines, err := table(ctx, "sacct", "--noheader", "--parsable2", "--allocations", "--jobs="+strings.Join(numbers, ","),
 		"--format=JobID,State,ExitCode,Elapsed,NodeList,JobName")
 	if err != nil {
 		return out, false
 	}
-	for line := range strings.Lines(text) {
-		f := strings.SplitN(strings.TrimSpace(line), "|", 6)
-		if len(f) != 6 {
-			continue
-		}
+	for _, f := range lines {
 		job, task, _ := strings.Cut(f[0], "_")
 		shard, _ := strconv.Atoi(task)
 		if !slices.ContainsFunc(jobs, func(j Job) bool { return j.ID == job && j.Name == f[5] }) {
