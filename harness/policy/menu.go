@@ -57,8 +57,8 @@ func (c *columns) menus(pooled bool) []menu {
 func (c *columns) byClass(pooled bool) (ks []radix.Pair, starts []int, errs []int64) {
 	ks = make([]radix.Pair, c.n)
 	if pooled || c.classes == 1 {
-		for i, b := range c.r.Beta {
-			ks[i] = byConfidence(b, pack(c.gain(i), c.weight(i)))
+		for i := range ks {
+			ks[i] = c.load(i)
 		}
 		return ks, []int{0, c.n}, []int64{c.sumStudent}
 	}
@@ -72,7 +72,7 @@ func (c *columns) byClass(pooled bool) (ks []radix.Pair, starts []int, errs []in
 	}
 	next := append([]int(nil), starts...)
 	for i, k := range c.r.Class {
-		ks[next[k]] = byConfidence(c.r.Beta[i], pack(c.gain(i), c.weight(i)))
+		ks[next[k]] = c.load(i)
 		next[k]++
 	}
 	return ks, starts, errs
@@ -119,18 +119,13 @@ func thresholds(ms []menu, choice []int) Thresholds {
 
 // A record is sorted by its confidence together with its load: what deferring it changes, packed
 // into one number, gain·2²⁰ + weight, where |gain| ≤ 2³² and 1 ≤ weight < 2²⁰. The scan that
-// follows the sort then reads memory in order.
+// follows the sort then reads memory in order. For confidences, which are ≥ 0, the bits of a
+// float64, read as an integer, are monotone in it; −0 and 0 share a key.
 const weightBits = 20
 
-func pack(gain, weight int64) int64 { return gain<<weightBits + weight }
-func gain(load int64) int64         { return load >> weightBits }
-func weight(load int64) int64       { return load & (1<<weightBits - 1) }
-
-// byConfidence is a record as it is sorted.
-func byConfidence(beta float64, load int64) radix.Pair {
-	return radix.Pair{Key: betaKey(beta), Value: load}
+func (c *columns) load(i int) radix.Pair {
+	return radix.Pair{Key: math.Float64bits(c.r.Beta[i] + 0), Value: c.gain(i)<<weightBits + c.weight(i)}
 }
 
-// betaKey returns the ordering key of β ≥ 0; −0 and 0 share one. For numbers ≥ 0 the bits of a
-// float64, read as an integer, are monotone in it.
-func betaKey(beta float64) uint64 { return math.Float64bits(beta + 0) }
+func gain(load int64) int64   { return load >> weightBits }
+func weight(load int64) int64 { return load & (1<<weightBits - 1) }

@@ -29,28 +29,26 @@ func (r Records) Validate() error {
 	if n > maxRecords {
 		return fmt.Errorf("%d records: at most %d fit in one problem", n, maxRecords)
 	}
-	for _, c := range []struct {
+	columns := []struct {
 		name     string
-		have     int
+		values   []float64
+		most     float64
 		optional bool
 	}{
-		{"student errors", len(r.Student), false},
-		{"master errors", len(r.Master), r.Master == nil},
-		{"master costs", len(r.MasterCost), r.MasterCost == nil},
-		{"classes", len(r.Class), r.Class == nil},
-	} {
-		if c.have != n && !c.optional {
-			return fmt.Errorf("%d %s for %d confidences: every column needs one entry per record", c.have, c.name, n)
+		{"confidence", r.Beta, 1, false}, {"student error", r.Student, 1, false}, {"master error", r.Master, 1, true},
+		{"master cost", r.MasterCost, math.MaxFloat64, true},
+	}
+	for _, c := range columns {
+		if len(c.values) != n && !(c.optional && c.values == nil) {
+			return fmt.Errorf("%d %ss for %d confidences: every column needs one entry per record", len(c.values), c.name, n)
 		}
 	}
-	return r.validateEntries()
-}
-
-func (r Records) validateEntries() error {
-	if r.Classes < 0 {
+	switch {
+	case r.Class != nil && len(r.Class) != n:
+		return fmt.Errorf("%d classes for %d confidences: every column needs one entry per record", len(r.Class), n)
+	case r.Classes < 0:
 		return fmt.Errorf("%d classes: want 0 (a task without classes) or more", r.Classes)
-	}
-	if r.Classes > 1 && r.Class == nil {
+	case r.Classes > 1 && r.Class == nil:
 		return fmt.Errorf("%d classes but no class column", r.Classes)
 	}
 	for i, k := range r.Class {
@@ -58,19 +56,15 @@ func (r Records) validateEntries() error {
 			return fmt.Errorf("record %d: class %d is outside 0 … %d", i, k, max(r.Classes, 1)-1)
 		}
 	}
-	for _, c := range []struct {
-		name   string
-		values []float64
-	}{{"confidence", r.Beta}, {"student error", r.Student}, {"master error", r.Master}} {
+	for _, c := range columns {
 		for i, v := range c.values {
-			if !(v >= 0 && v <= 1) {
+			switch {
+			case v >= 0 && v <= c.most:
+			case c.most > 1:
+				return fmt.Errorf("record %d: %s %v: want a finite number ≥ 0", i, c.name, v)
+			default:
 				return fmt.Errorf("record %d: %s %v is outside [0,1]", i, c.name, v)
 			}
-		}
-	}
-	for i, v := range r.MasterCost {
-		if !(v >= 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("record %d: master cost %v: want a finite number ≥ 0", i, v)
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package population
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,60 +61,5 @@ func TestClosedFormsAndSolverAgree(t *testing.T) {
 				t.Errorf("solver: %+v", sol)
 			}
 		})
-	}
-}
-
-// Records drawn from the population of the closed forms give its thresholds
-// back, and the closed form is what the general solver finds: to 1e-6 in the
-// oracle setting, where it takes the solver's place. Expected thresholds:
-// ALGORITHMS' vector p = (.7, .3), δ = (1, .5), ξ = .9.
-func TestUniformLineFindsTheClosedForm(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 7))
-	var r policy.Records
-	r.Classes = 2
-	for range 40000 {
-		k, delta := 0, 1.0
-		if rng.Float64() < .3 {
-			k, delta = 1, .5
-		}
-		beta, e := rng.Float64(), 0.0
-		if rng.Float64() < 1-delta*beta {
-			e = 1
-		}
-		r.Class, r.Beta, r.Student = append(r.Class, k), append(r.Beta, beta), append(r.Student, e)
-	}
-	target, err := policy.ParseTarget("0.9")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := Options{Setting: policy.Oracle, Target: target, Method: UniformLine}
-	got, err := FitMulti(r, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k, want := range []float64{.4811254783, .9622509567} {
-		if math.Abs(got.Thresholds[k]-want) > .03 {
-			t.Errorf("θ of class %d is %v, want %v", k, got.Thresholds[k], want)
-		}
-	}
-	e, err := New(r, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := e.Population.prepare()
-	b, least := s.budget(target)
-	for k, theta := range s.solve(b, least, false).Thresholds {
-		if math.Abs(theta-got.Thresholds[k]) > 1e-6 {
-			t.Errorf("class %d: the solver finds %v, the closed form is %v", k, theta, got.Thresholds[k])
-		}
-	}
-	assumed := 0
-	for _, w := range got.Warnings {
-		if w.Kind == Assumed {
-			assumed++
-		}
-	}
-	if assumed != 2 {
-		t.Errorf("%d of 2 classes say what is assumed: %v", assumed, got.Warnings)
 	}
 }

@@ -121,10 +121,11 @@ func mean(xs []float64) float64 {
 // estimate fits density and curve of a class.
 func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 	c := Class{Master: mean(s.master)}
-	width, err := s.bandwidth()
+	width, err := curve.Bandwidth(s.beta)
 	if err != nil {
 		return c, err
 	}
+	width = min(max(width, narrowest), 1)
 	spread := width > narrowest
 	switch o.Method {
 	case UniformLine:
@@ -158,12 +159,6 @@ func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 		return c, err
 	}
 	return c, s.curve(&c, width, o.Method)
-}
-
-// bandwidth returns the kernels' width, in [narrowest,1].
-func (s slice) bandwidth() (float64, error) {
-	width, err := curve.Bandwidth(s.beta)
-	return min(max(width, narrowest), 1), err
 }
 
 func (s slice) betaFit(e *Estimate, k int, o Options) (curve.Beta, error) {

@@ -19,16 +19,6 @@ func records(n int) []Item {
 	return items
 }
 
-// By hand, in decimals: 0.29*100 is 28.999999999999996 in floating point.
-func TestFloor(t *testing.T) {
-	if got := Floor(0.29, 100); got != 29 {
-		t.Errorf("Floor(0.29, 100) = %d, want 29", got)
-	}
-	if got := Floor(1e-9, 1e9); got != 1 {
-		t.Errorf("Floor(1e-9, 1e9) = %d, want 1", got)
-	}
-}
-
 // drawItems draws records with classes, and groups where grouped.
 func drawItems(t *rapid.T, grouped bool) []Item {
 	n := rapid.IntRange(2, 60).Draw(t, "n")

@@ -62,7 +62,11 @@ func FitChain(r chain.Records, h Halves, o policy.Options, g Terms) (ChainResult
 	last, reference := len(r.Beta), referenceOf(a.Err, o.Target)
 	j.ref = b.Err[reference]
 	theta, promise, err := j.learnThenTest(o, path, reference, last, func(model int) policy.Thresholds {
-		return alone(model, last)
+		theta := make(policy.Thresholds, last)
+		for m := range model {
+			theta[m] = math.Inf(1)
+		}
+		return theta
 	})
 	if err != nil {
 		return ChainResult{}, err
@@ -88,26 +92,6 @@ func referenceOf(errs [][]float64, target policy.Target) int {
 		}
 	}
 	return best
-}
-
-// modelName names a model of a chain as sentences do.
-func modelName(m, last int) string {
-	switch m {
-	case 0:
-		return policy.Student.String()
-	case last:
-		return policy.Master.String()
-	}
-	return fmt.Sprintf("model %d", m+1)
-}
-
-// alone returns thresholds by which one model answers everything.
-func alone(model, last int) policy.Thresholds {
-	theta := make(policy.Thresholds, last)
-	for m := range model {
-		theta[m] = math.Inf(1)
-	}
-	return theta
 }
 
 func pick(r chain.Records, list []int) chain.Records {

@@ -1,6 +1,7 @@
 package guarantee
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -143,10 +144,15 @@ func (b *halfB) learnThenTest(o policy.Options, path []policy.Thresholds, refere
 			safe = always(last)
 		}
 	} else {
-		safe, p.Reference = always(reference), modelName(reference, last)
-		if reference == 0 {
-			p.Certified, p.Untested = true, true
+		safe = always(reference)
+		switch reference {
+		case 0:
+			p.Reference, p.Certified, p.Untested = policy.Student.String(), true, true
 			return safe, p, nil
+		case last:
+			p.Reference = policy.Master.String()
+		default:
+			p.Reference = fmt.Sprintf("model %d", reference+1)
 		}
 	}
 	theta, err = b.walk(&p, path, safe)
