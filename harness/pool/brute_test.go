@@ -249,10 +249,7 @@ func TestLossByHand(t *testing.T) {
 		r[0].Error, r[0].Cost, r[0].Beta = append(r[0].Error, wrong), append(r[0].Cost, 1), append(r[0].Beta, beta)
 		r[1].Error, r[1].Cost = append(r[1].Error, 0), append(r[1].Cost, 10)
 	}
-	rs, err := infer.NewResamples(rand.New(rand.NewPCG(1, 2)), make([]string, n), infer.Options{Count: 200})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rs := resampled(t, rand.New(rand.NewPCG(1, 2)), n, 200)
 	loss, err := LossOf(rs, r, Policy{Kind: Cascade, Models: []int{0, 1}, Theta: []float64{0.5}})
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"infnet/metrics/infer"
 )
 
 // By hand. Models: 40 errors at 1, 20 errors at 3, 10 errors at 10.
@@ -69,10 +67,7 @@ func TestCheapestBeatsEveryLottery(t *testing.T) {
 // coin of one half it pays more at every price.
 func TestTurnOf(t *testing.T) {
 	const n = 40
-	rs, err := infer.NewResamples(rand.New(rand.NewPCG(1, 2)), make([]string, n), infer.Options{Count: 200})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rs := resampled(t, rand.New(rand.NewPCG(1, 2)), n, 200)
 	of := func(cost, errs float64) Measured {
 		return Measured{slices.Repeat([]float64{cost}, n), slices.Repeat([]float64{errs}, n)}
 	}

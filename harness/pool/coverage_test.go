@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-
-	"infnet/metrics/infer"
 )
 
 // A coin between two models saves nothing at all against coins. 400 studies of 300 records each, in which the coin asks
@@ -46,10 +44,7 @@ func TestIntervalsNearASingleModel(t *testing.T) {
 					}
 					ours.Error, ours.Cost = append(ours.Error, singles[asked].Error[i]), append(ours.Cost, singles[asked].Cost[i])
 				}
-				rs, err := infer.NewResamples(rng, make([]string, n), infer.Options{Count: 400})
-				if err != nil {
-					t.Fatal(err)
-				}
+				rs := resampled(t, rng, n, 400)
 				e := Judge([]*Contest{NewContest(rs, Claim{Ours: ours, Models: singles, Than: []int{1}, Single: None})})[0].Saved
 				held += int(indicator(e.Low <= 1e-9 && e.High >= -1e-9))
 				over += int(indicator(e.Low > 1e-9))

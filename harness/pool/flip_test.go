@@ -36,12 +36,17 @@ func simulated(rng *rand.Rand, n int, price, margin float64) study {
 	return out
 }
 
-func resampled(t *testing.T, n int) *infer.Resamples {
-	rs, err := infer.NewResamples(rand.New(rand.NewPCG(3, uint64(n))), make([]string, n), infer.Options{Count: 1000})
+func resampled(t *testing.T, rng *rand.Rand, n, count int) *infer.Resamples {
+	rs, err := infer.NewResamples(rng, make([]string, n), infer.Options{Count: count})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return rs
+}
+
+// usual are a thousand resamples of n records.
+func usual(t *testing.T, n int) *infer.Resamples {
+	return resampled(t, rand.New(rand.NewPCG(3, uint64(n))), n, 1000)
 }
 
 // regraded returns the claim with other grades of model m.
@@ -65,7 +70,7 @@ func TestFewestGradesByTryingAll(t *testing.T) {
 	few, all := 0, 0
 	for s := range 12 {
 		rng := rand.New(rand.NewPCG(5, uint64(s)))
-		rs := resampled(t, n)
+		rs := usual(t, n)
 		x, beside := simulated(rng, n, 0.02, 0.105), simulated(rng, n, 0.02, 0.105)
 		other := NewContest(rs, beside.claim)
 		trial := Trials([]*Contest{NewContest(rs, x.claim), other})[0]
@@ -134,7 +139,7 @@ func TestNearestRatioByTryingAll(t *testing.T) {
 	found := 0
 	for s := range 6 {
 		rng := rand.New(rand.NewPCG(9, uint64(s)))
-		rs, x := resampled(t, n), simulated(rng, n, []float64{0.1, 0.5, 0.8}[s%3], 0.05)
+		rs, x := usual(t, n), simulated(rng, n, []float64{0.1, 0.5, 0.8}[s%3], 0.05)
 		trial := Trials([]*Contest{NewContest(rs, x.claim)})[0]
 		at := func(factor float64) Verdict {
 			c := x.claim
@@ -174,7 +179,7 @@ func TestRecordsByRepeatingThem(t *testing.T) {
 	tried := 0
 	for s := range 30 {
 		const n = 60
-		rs, x := resampled(t, n), simulated(rand.New(rand.NewPCG(4, uint64(s))), n, 0.02, Margin)
+		rs, x := usual(t, n), simulated(rand.New(rand.NewPCG(4, uint64(s))), n, 0.02, Margin)
 		trial := Trials([]*Contest{NewContest(rs, x.claim)})[0]
 		records, to := trial.Records()
 		if records < 3*n || records > 20*n {
@@ -186,7 +191,7 @@ func TestRecordsByRepeatingThem(t *testing.T) {
 			for _, m := range x.claim.Models {
 				c.Models = append(c.Models, m.repeated(times))
 			}
-			return Judge([]*Contest{NewContest(resampled(t, times*n), c)})[0].Verdict
+			return Judge([]*Contest{NewContest(usual(t, times*n), c)})[0].Verdict
 		}
 		tried++
 		if few, many := at(float64(records)/2), at(float64(records)*2); few != trial.Verdict || many != to {
@@ -209,7 +214,7 @@ func TestTrialOfAnotherPolicy(t *testing.T) {
 	seen := map[Verdict]bool{}
 	for s := range 10 {
 		rng := rand.New(rand.NewPCG(8, uint64(s)))
-		rs, x := resampled(t, n), simulated(rng, n, 0.02, 0.21)
+		rs, x := usual(t, n), simulated(rng, n, 0.02, 0.21)
 		trial := Trials([]*Contest{NewContest(rs, x.claim)})[0]
 		for _, other := range []Claim{simulated(rng, n, 0.3, 0.2).claim, {Ours: x.claim.Models[1], Single: 1}} {
 			c := x.claim
@@ -251,7 +256,7 @@ func TestVerdictIsThatOfRankedResamples(t *testing.T) {
 	for s := range 36 {
 		n := []int{400, 400, 40}[s/12]
 		rng := rand.New(rand.NewPCG(21, uint64(s)))
-		rs := resampled(t, n)
+		rs := usual(t, n)
 		x := simulated(rng, n, []float64{0.02, 0.3}[s/2%2], []float64{0.02, 0.05, 0.08, 0.105}[s/4%4])
 		switch c := &x.claim; s % 6 {
 		case 4: // errs as the second model does
@@ -321,7 +326,7 @@ func TestWhomByTryingAll(t *testing.T) {
 	ratios, grades := 0, 0
 	for s := range 12 {
 		rng := rand.New(rand.NewPCG(6, uint64(s)))
-		rs, x := resampled(t, n), simulated(rng, n, 0.3, []float64{0.01, 0.03}[s%2])
+		rs, x := usual(t, n), simulated(rng, n, 0.3, []float64{0.01, 0.03}[s%2])
 		trial := Trials([]*Contest{NewContest(rs, x.claim)})[0].Whom([]string{"low", "high"})
 		asked := func(c Claim) Verdict {
 			coin := NewContest(rs, c).coin

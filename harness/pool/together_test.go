@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"infnet/metrics/infer"
 )
 
 // Ten policies that save nothing in truth. Whoever looks at the best of them is misled by separate intervals far more
@@ -18,10 +16,7 @@ func TestTogetherHoldsForTheBestOfMany(t *testing.T) {
 	misled := map[string]int{}
 	for s := range studies {
 		rng := rand.New(rand.NewPCG(7, uint64(s)))
-		rs, err := infer.NewResamples(rng, make([]string, n), infer.Options{Count: 400})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rs := resampled(t, rng, n, 400)
 		var ours, rivals []Measured
 		for range policies {
 			x, y := Measured{Error: make([]float64, n)}, Measured{Error: make([]float64, n)}
@@ -65,10 +60,7 @@ func TestVerdictWhereNothingIsSaved(t *testing.T) {
 	wrong := 0
 	for s := range studies {
 		rng := rand.New(rand.NewPCG(11, uint64(s)))
-		rs, err := infer.NewResamples(rng, make([]string, n), infer.Options{Count: 400})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rs := resampled(t, rng, n, 400)
 		column := func() Measured { return Measured{Cost: make([]float64, n), Error: make([]float64, n)} }
 		student, master, cascade := column(), column(), column()
 		for i := range n {
@@ -134,10 +126,7 @@ func TestVerdicts(t *testing.T) {
 			repeated := func(m Measured) Measured {
 				return Measured{Cost: slices.Repeat(m.Cost, n), Error: slices.Repeat(m.Error, n)}
 			}
-			rs, err := infer.NewResamples(rand.New(rand.NewPCG(3, 4)), make([]string, n), infer.Options{Count: 400})
-			if err != nil {
-				t.Fatal(err)
-			}
+			rs := resampled(t, rand.New(rand.NewPCG(3, 4)), n, 400)
 			c := Claim{Ours: repeated(tt.ours), Single: tt.single, Margin: tt.margin}
 			for _, m := range models {
 				c.Models = append(c.Models, repeated(m))

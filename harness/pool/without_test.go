@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"infnet/harness/policy/chain"
-	"infnet/metrics/infer"
 )
 
 // What a pool loses without a model, against all policies of the others, at every price of a grid: at its own price the
@@ -84,10 +83,7 @@ func TestWithoutByHand(t *testing.T) {
 		}
 		return m
 	}
-	rs, err := infer.NewResamples(rand.New(rand.NewPCG(1, 2)), make([]string, n), infer.Options{Count: 200})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rs := resampled(t, rand.New(rand.NewPCG(1, 2)), n, 200)
 	for _, tt := range []struct {
 		name string
 		r    Records

@@ -1,8 +1,6 @@
 package router
 
 import (
-	"encoding/json"
-	"os"
 	"slices"
 	"testing"
 )
@@ -27,13 +25,8 @@ type authors struct {
 func readAuthors(t *testing.T) (f authors, task Task, queries []Sample, c evidence) {
 	t.Helper()
 	_, task, queries = readFixture(t)
-	data, err := os.ReadFile("testdata/authors.json")
-	if err == nil {
-		err = json.Unmarshal(data, &f)
-	}
-	if err == nil {
-		c, err = evidenceOf(task)
-	}
+	read(t, "authors", &f)
+	c, err := evidenceOf(task)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,8 @@
 package router
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"infnet/harness/curve"
@@ -17,13 +15,7 @@ func TestCopulaIsTheAuthors(t *testing.T) {
 		Theta         float64
 		Points        []struct{ T, Deferred, Correct float64 }
 	}
-	data, err := os.ReadFile("testdata/copula.json")
-	if err == nil {
-		err = json.Unmarshal(data, &f)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	read(t, "copula", &f)
 	c := newCopula(f.First, f.Second)
 	near(t, "theta", c.theta, f.Theta, 1e-12)
 	for _, p := range f.Points {

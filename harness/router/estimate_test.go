@@ -31,13 +31,7 @@ type fixture struct {
 
 func readFixture(t *testing.T) (f fixture, task Task, queries []Sample) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/routers.json")
-	if err == nil {
-		err = json.Unmarshal(data, &f)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	read(t, "routers", &f)
 	task = Task{Quality: f.Quality, Cost: f.Cost, Seed: 1, Name: "fixture", Threads: 1}
 	for i, x := range f.X {
 		task.Samples = append(task.Samples, Sample{ID: fmt.Sprintf("r%04d", i), Embedding: x})
@@ -46,6 +40,18 @@ func readFixture(t *testing.T) (f fixture, task Task, queries []Sample) {
 		queries = append(queries, Sample{ID: fmt.Sprintf("q%04d", i), Embedding: x})
 	}
 	return f, task, queries
+}
+
+// read reads a file of expected values.
+func read(t *testing.T, name string, into any) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name + ".json")
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // near compares numbers within a tolerance.

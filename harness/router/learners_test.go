@@ -2,11 +2,9 @@ package router
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -167,10 +165,6 @@ func TestRoutersDoNotReadAnswers(t *testing.T) {
 
 // The solution is scikit-learn's: testdata/sklearn_logistic.py.
 func TestLogisticIsScikitLearns(t *testing.T) {
-	data, err := os.ReadFile("testdata/sklearn_logistic.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var want struct {
 		X    [][]float32
 		Y    []float64
@@ -182,9 +176,7 @@ func TestLogisticIsScikitLearns(t *testing.T) {
 		Z, Labels []float64
 		A, B      float64
 	}
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	read(t, "sklearn_logistic", &want)
 	x := newRows(len(want.X[0]))
 	for _, row := range want.X {
 		var place []int32
