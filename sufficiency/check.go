@@ -29,19 +29,8 @@ func check(in Input, o Options) (*checked, error) {
 	if len(in.Sets) == 0 {
 		return nil, errors.New("no set of extra information J to test")
 	}
-	if err := c.checkLengths(); err != nil {
+	if err := c.checkColumns(); err != nil {
 		return nil, err
-	}
-	for _, x := range []struct {
-		what   string
-		values []float64
-	}{{"β", in.Beta}, {"student error", in.StudentErr}, {"master error", in.MasterErr}, {"Δ", in.Delta}, {"student cost",
-		in.StudentCost}, {"master cost", in.MasterCost}} {
-		for i, v := range x.values {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("%s of record %d is %g", x.what, i, v)
-			}
-		}
 	}
 	for i := range in.StudentErr {
 		if e, m := in.StudentErr[i], in.MasterErr[i]; e < 0 || e > 1 || m < 0 || m > 1 {
@@ -63,18 +52,26 @@ func check(in Input, o Options) (*checked, error) {
 	return c, err
 }
 
-func (c *checked) checkLengths() error {
+// checkColumns holds each column to one finite number per record.
+func (c *checked) checkColumns() error {
+	for k, n := range []int{len(c.IDs), len(c.Groups), len(c.Class)} {
+		if what := []string{"ids", "groups", "classes"}[k]; n != c.n && n != 0 {
+			return fmt.Errorf("%d β and %d %s; there must be one of each per record", c.n, n, what)
+		}
+	}
 	for _, x := range []struct {
 		what     string
-		len      int
+		values   []float64
 		required bool
-	}{
-		{"ids", len(c.IDs), false}, {"groups", len(c.Groups), false}, {"classes", len(c.Class), false},
-		{"student errors", len(c.StudentErr), c.Delta == nil}, {"master errors", len(c.MasterErr), c.Delta == nil},
-		{"Δ", len(c.Delta), false}, {"student costs", len(c.StudentCost), false}, {"master costs", len(c.MasterCost), false},
-	} {
-		if x.len != c.n && (x.len != 0 || x.required) {
-			return fmt.Errorf("%d β and %d %s; there must be one of each per record", c.n, x.len, x.what)
+	}{{"β", c.Beta, true}, {"student error", c.StudentErr, c.Delta == nil}, {"master error", c.MasterErr, c.Delta == nil},
+		{"Δ", c.Delta, false}, {"student cost", c.StudentCost, false}, {"master cost", c.MasterCost, false}} {
+		if n := len(x.values); n != c.n && (n != 0 || x.required) {
+			return fmt.Errorf("%d β and %d of %s; there must be one of each per record", c.n, n, x.what)
+		}
+		for i, v := range x.values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("%s of record %d is %g", x.what, i, v)
+			}
 		}
 	}
 	if c.Delta != nil && c.StudentErr != nil {

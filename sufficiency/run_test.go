@@ -145,7 +145,7 @@ func TestRunRefuses(t *testing.T) {
 		{"an error above 1", func(in *Input, _ *Options) { in.StudentErr[3] = 2 }, "record 3"},
 		{"fewer records than folds", func(in *Input, o *Options) { o.Folds = 100 }, "fold"},
 		{"one fold", func(in *Input, o *Options) { o.Folds = 1 }, "folds"},
-		{"lengths", func(in *Input, o *Options) { in.MasterErr = in.MasterErr[1:] }, "master errors"},
+		{"lengths", func(in *Input, o *Options) { in.MasterErr = in.MasterErr[1:] }, "of master error"},
 		{"classes missing", func(in *Input, o *Options) { in.Class = nil; o.Nulls = []Null{BetaAndClass} }, "classes"},
 		{"two sets of one name", func(in *Input, _ *Options) { in.Sets = append(in.Sets, in.Sets[0]) }, "two sets"},
 	} {

@@ -217,33 +217,29 @@ type quality struct {
 // scored, and the reference is the master's answer.
 func qualities(r *records.Records) (*quality, error) {
 	n := len(r.Set.Examples)
-	q := &quality{name: "correctness", student: make([]float64, n), master: make([]float64, n)}
-	correctness := r.Classifies() || !r.Referenced()
-	if !correctness {
-		q.name = "token F1"
-	}
-	scored := r.Study.Scores(r.Dataset)
-	if scored && !correctness {
-		q.name = "BARTScore"
-	}
-	for _, i := range used(r) {
-		if correctness {
-			q.student[i], q.master[i] = 1-r.Student().Errs[i], 1-r.Master().Errs[i]
-			continue
+	q := &quality{student: make([]float64, n), master: make([]float64, n)}
+	worth := func(m, i int) (float64, error) {
+		switch {
+		case r.Classifies() || !r.Referenced():
+			q.name = "correctness"
+			return 1 - r.Models[m].Errs[i], nil
+		case !r.Study.Scores(r.Dataset):
+			q.name = "token F1"
+			return metrics.ScoreTokenF1(r.Text(m, i), r.Accepted(i)), nil
 		}
-		for _, x := range []struct {
-			model int
-			of    []float64
-		}{{student, q.student}, {r.Last(), q.master}} {
-			if !scored {
-				x.of[i] = metrics.ScoreTokenF1(r.Text(x.model, i), r.Accepted(i))
-				continue
-			}
-			given, err := records.Scored(r, r.Text(x.model, i), r.Set.Examples[i].References)
-			if err != nil {
-				return nil, fmt.Errorf("record %s: %w", r.Set.Examples[i].ID, err)
-			}
-			x.of[i] = slices.Max(given)
+		q.name = "BARTScore"
+		given, err := records.Scored(r, r.Text(m, i), r.Set.Examples[i].References)
+		if err != nil {
+			return 0, fmt.Errorf("record %s: %w", r.Set.Examples[i].ID, err)
+		}
+		return slices.Max(given), nil
+	}
+	var err error
+	take := kept[float64](&err)
+	for _, i := range used(r) {
+		q.student[i], q.master[i] = take(worth(student, i)), take(worth(r.Last(), i))
+		if err != nil {
+			return nil, err
 		}
 	}
 	return q, nil

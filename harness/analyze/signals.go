@@ -17,7 +17,6 @@ import (
 	"infnet/metrics"
 	"infnet/metrics/infer"
 	"infnet/sufficiency"
-	"infnet/sufficiency/gbdt"
 )
 
 const combined = "combination"
@@ -217,11 +216,8 @@ func (t *table) adding(ctx context.Context, in Input, free []records.Signal) (
 	if len(free) < 2 || r.Roles.Signals.Of == nil {
 		return nil, 0, nil
 	}
-	o := sufficiency.Options{
-		Seed: r.Study.Seed, Name: r.SignalsName(), Folds: sufficiency.Folds, Nulls: []sufficiency.Null{sufficiency.Beta},
-		Learner: gbdt.Options{Trees: sufficiency.Trees, Depth: sufficiency.Depth}, Alpha: sufficiency.Alpha,
-		Splits: sufficiency.Splits, Resamples: r.Study.Report.Bootstrap, Level: r.Study.Report.Level,
-	}
+	o := testOptions(r, r.SignalsName())
+	o.Nulls, o.Splits = []sufficiency.Null{sufficiency.Beta}, sufficiency.Splits
 	values := map[string][]float64{}
 	for _, s := range free {
 		values[s.Name] = units(s.Values, r.Fit)

@@ -101,14 +101,16 @@ func sufficiencyInput(r *records.Records) sufficiency.Input {
 	return in
 }
 
+// testOptions are those of every test of a study. name is that of its streams.
+func testOptions(r *records.Records, name string) sufficiency.Options {
+	return sufficiency.Options{Seed: r.Study.Seed, Name: name, Folds: sufficiency.Folds, Alpha: sufficiency.Alpha,
+		Learner: gbdt.Options{Trees: sufficiency.Trees, Depth: sufficiency.Depth}, Resamples: r.Study.Report.Bootstrap,
+		Level: r.Study.Report.Level}
+}
+
 func sufficiencyOptions(r *records.Records, budget policy.Budget) sufficiency.Options {
-	s := r.Study.Sufficiency
-	o := sufficiency.Options{
-		Seed: r.Study.Seed, Name: r.Cascade.Name + "/" + r.Dataset.Name, Folds: sufficiency.Folds,
-		Learner: gbdt.Options{Learner: s.Learner, Trees: sufficiency.Trees, Depth: sufficiency.Depth},
-		Method:  s.Method, Permutations: s.Permutations, Alpha: sufficiency.Alpha,
-		Resamples: r.Study.Report.Bootstrap, Level: r.Study.Report.Level,
-	}
+	s, o := r.Study.Sufficiency, testOptions(r, r.Cascade.Name+"/"+r.Dataset.Name)
+	o.Learner.Learner, o.Method, o.Permutations = s.Learner, s.Method, s.Permutations
 	if budget.N > 0 { // the share of errors that it allows
 		o.Budget = new(min(1, max(0, budget.Errors.Float()/float64(budget.N))))
 	}

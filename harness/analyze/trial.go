@@ -59,13 +59,10 @@ func trials(ctx context.Context, in Input, r *records.Records, on ...*records.Re
 	}
 	for i := range learned.policies {
 		l := &learned.policies[i]
-		t := trial{name: l.name, title: l.title, of: r, learned: l, budget: main.Budget}
-		if len(on) == 0 {
-			t.scores = [][]float64{l.test}
-		}
-		left := l.elsewhere
-		for _, u := range on {
-			t.scores, left = append(t.scores, left[:len(u.Test)]), left[len(u.Test):]
+		t := trial{name: l.name, title: l.title, of: r, learned: l, budget: main.Budget, scores: [][]float64{l.test}}
+		for left, k := l.elsewhere, 0; k < len(on); k++ {
+			t.scores = append(t.scores[:k], left[:len(on[k].Test)])
+			left = left[len(on[k].Test):]
 		}
 		out = append(out, t)
 	}
