@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -126,13 +127,10 @@ func (c Column[T]) MarshalJSON() ([]byte, error) {
 	}
 	var out bytes.Buffer
 	w, err := flate.NewWriter(&out, flate.BestCompression)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, err = w.Write(list)
 	}
-	if _, err := w.Write(list); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
+	if err := errors.Join(err, w.Close()); err != nil {
 		return nil, err
 	}
 	return json.Marshal(out.Bytes()) // JSON has bytes in base64
@@ -140,11 +138,11 @@ func (c Column[T]) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON unpacks the column.
 func (c *Column[T]) UnmarshalJSON(text []byte) error {
-	var packed []byte
-	if err := json.Unmarshal(text, &packed); err != nil {
-		return fmt.Errorf("a column is damaged: %w", err)
+	var packed, list []byte
+	err := json.Unmarshal(text, &packed)
+	if err == nil {
+		list, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), mostBytes))
 	}
-	list, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), mostBytes))
 	if err == nil {
 		err = json.Unmarshal(list, (*[]T)(c))
 	}

@@ -20,7 +20,7 @@ type place struct{ cascade, dataset string }
 // gathered is a cascade's dataset whose records are being read.
 type gathered struct {
 	*Measured
-	labels  []string // of the classes
+	of      *result.Dataset
 	metrics []metrics.Metric
 	random  []bool         // by row: some decision on the test part is by chance, or there is none
 	data    *Data          // that its records describe; nil = another cascade's records do
@@ -31,19 +31,20 @@ type gathered struct {
 // gather turns records into the columns of a run, in the order in which they come.
 func (r *Run) gather(from *result.Results, dir string) error {
 	at := map[place]*gathered{}
-	data := map[string]place{} // the cascade's dataset whose records describe it
+	described := map[string]bool{} // datasets whose records some cascade describes
 	for i := range from.Cascades {
 		x := &from.Cascades[i]
 		c := Cascade{Name: x.Name, Models: x.Models, Setting: x.Setting, CostModel: x.CostModel, Unit: x.Unit,
 			Incomplete: x.Incomplete, Datasets: make([]Measured, len(x.Datasets))}
 		for k := range x.Datasets {
-			d, here := &x.Datasets[k], place{x.Name, x.Datasets[k].Name}
-			at[here] = gathering(x.Models, d, &c.Datasets[k])
-			if _, known := data[d.Name]; !known {
-				data[d.Name] = here
-				at[here].data, at[here].groups = &Data{Name: d.Name, Hash: d.Hash, Labels: d.Labels,
-					Records: d.Counts.Records, Grader: d.Grader}, map[string]int{}
+			d := &x.Datasets[k]
+			g := gathering(x.Models, d, &c.Datasets[k])
+			if !described[d.Name] {
+				described[d.Name] = true
+				g.data, g.groups = &Data{Name: d.Name, Hash: d.Hash, Labels: d.Labels, Records: d.Counts.Records,
+					Grader: d.Grader}, map[string]int{}
 			}
+			at[place{x.Name, d.Name}] = g
 		}
 		r.Cascades = append(r.Cascades, c)
 	}
@@ -92,7 +93,7 @@ func gathering(models []string, d *result.Dataset, into *Measured) *gathered {
 	for _, m := range models {
 		into.Models = append(into.Models, Answered{Model: m, Scores: map[string][]Column[float64]{}})
 	}
-	g := &gathered{Measured: into, labels: d.Labels, random: make([]bool, len(into.Rows))}
+	g := &gathered{Measured: into, of: d, random: make([]bool, len(into.Rows))}
 	for _, name := range d.Metrics {
 		if m, err := metrics.Get(metrics.Name(name)); err == nil {
 			g.metrics = append(g.metrics, m)
@@ -125,17 +126,16 @@ func (g *gathered) add(r *result.Record) error {
 
 // describe adds what a record is, whatever was answered to it.
 func (g *gathered) describe(r *result.Record) {
-	d := g.data
+	d, group := g.data, -1
 	content, err := hex.DecodeString(r.Content)
 	if err != nil || len(content) < 4 {
 		g.mixed, content = true, make([]byte, 4)
 	}
-	group, known := g.groups[r.Group]
-	if r.Group == "" {
-		group = -1
-	} else if !known {
-		group = len(g.groups)
-		g.groups[r.Group] = group
+	if r.Group != "" {
+		if _, known := g.groups[r.Group]; !known {
+			g.groups[r.Group] = len(g.groups)
+		}
+		group = g.groups[r.Group]
 	}
 	d.IDs, d.Content = append(d.IDs, r.ID), append(d.Content, binary.LittleEndian.Uint32(content))
 	d.Class, d.Group = append(d.Class, slices.Index(d.Labels, r.Class)), append(d.Group, group)
@@ -148,7 +148,7 @@ func (g *gathered) answer(to *Answered, a *result.RecordAnswer, of *result.Recor
 	if !test {
 		return
 	}
-	to.Class = append(to.Class, slices.Index(g.labels, a.Class))
+	to.Class = append(to.Class, slices.Index(g.of.Labels, a.Class))
 	to.Error, to.Beta, to.Cost = append(to.Error, a.Error), append(to.Beta, a.Beta), append(to.Cost, a.Cost)
 	for i := range g.metrics {
 		m := &g.metrics[i]
@@ -201,13 +201,12 @@ func said(a *result.RecordAnswer) uint32 {
 func (g *gathered) decision(policy string, r *result.Record) (final, asked int) {
 	last := len(g.Models) - 1
 	i := slices.IndexFunc(r.Decisions, func(d result.Decision) bool { return d.Policy == policy })
-	switch {
-	case i < 0 && policy == None:
-		return 0, -1
-	case i < 0 && policy == All:
-		return last, -1
-	case i < 0:
-		return -1, -1
+	if i < 0 {
+		at, lone := map[string]int{None: 0, All: last}[policy]
+		if !lone {
+			at = -1
+		}
+		return at, -1
 	}
 	d := &r.Decisions[i]
 	for _, m := range d.Asked {
@@ -224,20 +223,22 @@ func (g *gathered) decision(policy string, r *result.Record) (final, asked int) 
 
 // trim drops what every record has alike, or follows from other columns.
 func (g *gathered) trim() {
-	none := func(c Column[int]) bool { return !slices.ContainsFunc(c, func(n int) bool { return n >= 0 }) }
+	known := func(c Column[int]) Column[int] {
+		if slices.ContainsFunc(c, func(n int) bool { return n >= 0 }) {
+			return c
+		}
+		return nil
+	}
 	for k := range g.Rows {
 		row := &g.Rows[k]
+		row.Asked = known(row.Asked)
 		if g.random[k] || row.Baseline && row.Policy != None && row.Policy != All {
 			row.Final, row.Asked = nil, nil
-		} else if none(row.Asked) {
-			row.Asked = nil
 		}
 	}
 	for m := range g.Models {
 		a := &g.Models[m]
-		if none(a.Class) {
-			a.Class = nil
-		}
+		a.Class = known(a.Class)
 		if !slices.Contains(a.Lost, true) {
 			a.Lost = nil
 		}
@@ -247,14 +248,9 @@ func (g *gathered) trim() {
 		maps.DeleteFunc(a.Scores, func(_ string, columns []Column[float64]) bool { return len(columns[0]) != len(a.Cost) })
 	}
 	if d := g.data; d != nil {
+		d.Class, d.Group = known(d.Class), known(d.Group)
 		if g.mixed {
 			d.Content = nil
-		}
-		if none(d.Class) {
-			d.Class = nil
-		}
-		if none(d.Group) {
-			d.Group = nil
 		}
 	}
 }

@@ -142,7 +142,7 @@ func (n *nightly) record(c *compare.Comparison) error {
 		if line.Like != 0 {
 			break // they are in the history
 		}
-		one := nights.Quantity{Cascade: q.Cascade, Dataset: q.Dataset, Policy: q.Policy, Metric: q.Metric,
+		one := nights.Quantity{Name: nights.Name{Cascade: q.Cascade, Dataset: q.Dataset, Policy: q.Policy, Metric: q.Metric},
 			Verdict: string(q.Verdict), Old: nights.Of(q.Old), New: nights.Of(q.New)}
 		if q.Tested {
 			one.P = &q.Adjusted

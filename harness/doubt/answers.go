@@ -114,16 +114,14 @@ func Labels(a Answers, gold []int, labels []string) (Doubt, bool) {
 func cycles(next []int) []int {
 	out := make([]int, len(next))
 	found := false
-	for i := range next {
-		out[i] = i
-		at := next[i]
+	for i, at := range next {
 		for range next {
 			if at == i {
 				break
 			}
 			at = next[at]
 		}
-		if at == i && next[i] != i {
+		if out[i] = i; at == i && next[i] != i {
 			out[i], found = next[i], true
 		}
 	}
@@ -175,25 +173,21 @@ func Swapped(student, master Answers) (Doubt, bool) {
 		return Doubt{}, false
 	}
 	only, other := infer.Discordant(student.Right, master.Right)
-	rights, masters := 0, 0
-	for i, r := range student.Right {
-		if r {
-			rights++
-		}
-		if master.Right[i] {
-			masters++
-		}
-	}
-	if only <= other {
-		return Doubt{}, false
-	}
 	p := infer.SignTest(only, only+other)
-	if p >= Level {
+	if only <= other || p >= Level {
 		return Doubt{}, false
+	}
+	count := func(right []bool) (n int) {
+		for _, r := range right {
+			if r {
+				n++
+			}
+		}
+		return n
 	}
 	return Doubt{Kind: "swapped", Text: fmt.Sprintf("Swapped? The student %s is right on %d of %d records, the master "+
-		"%s on %d (right alone: %d against %d, p %s). Models are listed cheapest first.",
-		student.Model, rights, len(student.Right), master.Model, masters, only, other, small(p))}, true
+		"%s on %d (right alone: %d against %d, p %s). Models are listed cheapest first.", student.Model,
+		count(student.Right), len(student.Right), master.Model, count(master.Right), only, other, small(p))}, true
 }
 
 // fewestSame is the number of records from which equal answers are not chance.

@@ -90,15 +90,13 @@ func twoLabels(r Records) (texts, records int) {
 		class, n int
 		differ   bool
 	}
-	by := make(map[string]seen, len(r.Text))
+	by := make(map[string]*seen, len(r.Text))
 	for i, t := range r.Text {
-		s, ok := by[t]
-		if !ok {
-			s.class = r.Class[i]
+		if by[t] == nil {
+			by[t] = &seen{class: r.Class[i]}
 		}
-		s.n++
-		s.differ = s.differ || s.class != r.Class[i]
-		by[t] = s
+		by[t].n++
+		by[t].differ = by[t].differ || by[t].class != r.Class[i]
 	}
 	for _, s := range by { // sums: the order has no effect
 		if s.differ {
@@ -112,11 +110,14 @@ func twoLabels(r Records) (texts, records int) {
 // smallParts names the parts, and the classes of the fit part, that have too few records for reliable numbers.
 func smallParts(r Records) string {
 	var out []string
-	if n := len(r.Fit); n < Fewest {
-		out = append(out, fmt.Sprintf("the fit part has %s (fewer than %d)", count(n, "record", "records"), Fewest))
-	}
-	if n := len(r.Test); n < Fewest {
-		out = append(out, fmt.Sprintf("the test part has %s (fewer than %d)", count(n, "record", "records"), Fewest))
+	for _, part := range []struct {
+		name string
+		n    int
+	}{{"fit", len(r.Fit)}, {"test", len(r.Test)}} {
+		if part.n < Fewest {
+			out = append(out, fmt.Sprintf("the %s part has %s (fewer than %d)", part.name,
+				count(part.n, "record", "records"), Fewest))
+		}
 	}
 	if r.Class != nil {
 		of, all := make([]int, len(r.Labels)), make([]int, len(r.Labels))

@@ -71,14 +71,14 @@ func (h *History) line(at int, line []byte) (n Night, err error) {
 		return n, h.bad(at, "has version %d, and this infnet reads %d: go on with the infnet that wrote it, or begin "+
 			"another history", n.Version, Version)
 	}
-	switch want := len(h.Nights) + 1; {
-	case n.Number > want+1:
-		return n, h.bad(at, "is night %d, and nights %d to %d are before it missing: restore the file from a copy; without "+
-			"them the looks that were taken are not known", n.Number, want, n.Number-1)
-	case n.Number > want:
-		return n, h.bad(at, "is night %d, and night %d is before it missing: restore the file from a copy; without it the "+
-			"looks that were taken are not known", n.Number, want)
-	case n.Number < want:
+	if want := len(h.Nights) + 1; n.Number > want {
+		missing := fmt.Sprintf("night %d is", want)
+		if n.Number > want+1 {
+			missing = fmt.Sprintf("nights %d to %d are", want, n.Number-1)
+		}
+		return n, h.bad(at, "is night %d, and %s before it missing: restore the file from a copy; without it the looks that "+
+			"were taken are not known", n.Number, missing)
+	} else if n.Number < want {
 		return n, h.bad(at, "is night %d, which line %d is already: delete one of them, or restore the file from a copy",
 			n.Number, n.Number)
 	}

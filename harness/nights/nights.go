@@ -51,23 +51,22 @@ type Night struct {
 	Sum string `json:"sum"` // of the line before and this one, without its sum
 }
 
+// Name identifies a quantity within a study.
+type Name struct {
+	Cascade string `json:"cascade"`
+	Dataset string `json:"dataset"`
+	Policy  string `json:"policy"`
+	Metric  string `json:"metric"`
+}
+
 // Quantity is what a night found of one quantity.
 type Quantity struct {
-	Cascade string   `json:"cascade"`
-	Dataset string   `json:"dataset"`
-	Policy  string   `json:"policy"`
-	Metric  string   `json:"metric"`
+	Name
 	Verdict string   `json:"verdict"`
 	Old     *Value   `json:"old,omitempty"` // nil = the accepted run has no such quantity
 	New     *Value   `json:"new,omitempty"` // nil = this night has none
 	P       *float64 `json:"p,omitempty"`   // where tested: adjusted for all quantities of the look
 }
-
-// Name identifies a quantity within a study.
-type Name struct{ Cascade, Dataset, Policy, Metric string }
-
-// Name returns the quantity's name.
-func (q *Quantity) Name() Name { return Name{q.Cascade, q.Dataset, q.Policy, q.Metric} }
 
 // Value is an estimate with its interval, to six digits.
 type Value struct {

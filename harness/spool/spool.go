@@ -126,13 +126,6 @@ func (s *Spool) read(piece []byte, at int64) error {
 	return err
 }
 
-// Len returns the bytes that were added.
-func (s *Spool) Len() int64 {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.start + int64(len(s.tail))
-}
-
 // Close gives memory and file back; nothing can be read afterwards.
 func (s *Spool) Close() error {
 	s.mu.Lock()

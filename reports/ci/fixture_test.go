@@ -87,11 +87,14 @@ func history(t *testing.T, count int) (*nights.History, nights.Look) {
 					if drift > 0.04 {
 						verdict, line.Verdict, line.Alarm = nights.Worse, nights.Worse, true
 					}
-					line.Quantities = append(line.Quantities, nights.Quantity{Cascade: "student+master", Dataset: dataset,
-						Policy: policy, Metric: "error", Verdict: verdict, Old: nights.Of(interval(0.08+0.02*float64(p), 0.02)),
+					of := func(metric string) nights.Name {
+						return nights.Name{Cascade: "student+master", Dataset: dataset, Policy: policy, Metric: metric}
+					}
+					line.Quantities = append(line.Quantities, nights.Quantity{Name: of("error"), Verdict: verdict,
+						Old: nights.Of(interval(0.08+0.02*float64(p), 0.02)),
 						New: nights.Of(interval(0.08+0.02*float64(p)+drift, 0.02))},
-						nights.Quantity{Cascade: "student+master", Dataset: dataset, Policy: policy, Metric: "saved_pct",
-							Verdict: "same", Old: nights.Of(interval(40, 3)), New: nights.Of(interval(40+float64(i%3), 3))})
+						nights.Quantity{Name: of("saved_pct"), Verdict: "same", Old: nights.Of(interval(40, 3)),
+							New: nights.Of(interval(40+float64(i%3), 3))})
 				}
 			}
 		}

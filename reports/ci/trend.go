@@ -96,7 +96,7 @@ func layers(h *nights.History, name nights.Name, title string, place int, scale 
 	before := false // the night before was worse too: of many nights only the first is marked
 	for i := range h.Nights {
 		n := h.Of(i)
-		at := slices.IndexFunc(n.Quantities, func(q nights.Quantity) bool { return q.Name() == name })
+		at := slices.IndexFunc(n.Quantities, func(q nights.Quantity) bool { return q.Name == name })
 		if at < 0 || n.Quantities[at].New == nil {
 			continue
 		}
