@@ -73,11 +73,12 @@ func (g *Grader) Grade(ctx context.Context, list []backends.Pair) ([]*float64, e
 		return nil, err
 	}
 	scores := make([]*float64, len(list))
-	err = eachLine(said, "answer", 0, len(list), func(i int, s graded) error {
+	name := func(i int) string { return fmt.Sprintf("answer %d, %.60q", i, list[i].Target) }
+	err = eachLine(said, 0, len(list), name, func(i int, s graded) error {
 		scores[i] = s.Score
 		switch {
 		case s.Error != nil:
-			return fmt.Errorf("it could not grade answer %d, %.60q: %s", i, list[i].Target, *s.Error)
+			return fmt.Errorf("it could not grade %s: %s", name(i), *s.Error)
 		case len(s.Others) > 0:
 			return fmt.Errorf("a grade has an id, and a score or \"undecided\": true, and nothing else: %v", s.Others)
 		case s.Undecided == (s.Score != nil):

@@ -103,7 +103,8 @@ func (l *Learner) Run(ctx context.Context, t router.Task, train, held []int,
 func read(said []byte, from, n int) (scores []float64, flops float64, err error) {
 	scores = make([]float64, n-from)
 	counted := 0
-	err = eachLine(said, "record", from, n, func(i int, s scored) error {
+	name := func(i int) string { return fmt.Sprintf("record %d", i) }
+	err = eachLine(said, from, n, name, func(i int, s scored) error {
 		switch {
 		case s.Score == nil || !(*s.Score >= 0 && *s.Score <= 1):
 			return fmt.Errorf("the score of record %d is no probability, from 0 to 1", i)

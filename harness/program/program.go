@@ -141,8 +141,9 @@ type numbered struct {
 
 func (n numbered) id() *int { return n.ID }
 
-// eachLine reads a program's output, a line for each number of from up to n, in any order. what has such a number.
-func eachLine[T interface{ id() *int }](said []byte, what string, from, n int, take func(i int, s T) error) error {
+// eachLine reads a program's output, a line for each number of from up to n, in any order. name says what has a number.
+func eachLine[T interface{ id() *int }](said []byte, from, n int, name func(i int) string,
+	take func(i int, s T) error) error {
 	lines := bufio.NewScanner(bytes.NewReader(said))
 	lines.Buffer(nil, 1<<20)
 	seen := make([]bool, n)
@@ -152,10 +153,10 @@ func eachLine[T interface{ id() *int }](said []byte, what string, from, n int, t
 		switch id := s.id(); {
 		case err != nil:
 		case id == nil || *id < from || *id >= n:
-			err = fmt.Errorf("want the id of one of the %ss, %d to %d", what, from, n-1)
+			err = fmt.Errorf("want an id from %d to %d", from, n-1)
 		default:
 			if err = take(*id, s); err == nil && seen[*id] {
-				err = fmt.Errorf("%s %d has two scores", what, *id)
+				err = fmt.Errorf("%s has two scores", name(*id))
 			}
 			seen[*id] = true
 		}
@@ -167,7 +168,7 @@ func eachLine[T interface{ id() *int }](said []byte, what string, from, n int, t
 		return fmt.Errorf("its output: %w", err)
 	}
 	if i := slices.Index(seen[from:], false); i >= 0 {
-		return fmt.Errorf("its output has no score of %s %d", what, from+i)
+		return errors.New("its output has no score of " + name(from+i))
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func TestCrossFit(t *testing.T) {
 // A fault of the program is an error that says which, and never a score.
 func TestFaults(t *testing.T) {
 	for how, want := range map[string]string{
-		"one too few": "no score of record", "twice": "two scores", "of nobody": "id of one of the records, 6 to 9",
+		"one too few": "no score of record", "twice": "two scores", "of nobody": "want an id from 6 to 9",
 		"no probability": "no probability", "no lines": "line 5", "an end": "out of memory",
 	} {
 		data := task(10)
