@@ -50,10 +50,7 @@ func (p *provider) answer(t *testing.T, dir string) (outputs []string) {
 		p.server.asked = map[string]int{}
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(os.ReadFile(file))
 		var out bytes.Buffer
 		lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 		slices.Reverse(lines)
@@ -130,10 +127,7 @@ func stored(t *testing.T, dir string) map[string]string {
 			strings.Contains(file, ".failures.") || strings.Contains(file, ".embeddings-") {
 			continue
 		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(os.ReadFile(file))
 		lines := bufio.NewScanner(bytes.NewReader(text))
 		for lines.Scan() {
 			var a map[string]any
@@ -211,10 +205,7 @@ func TestBatchRoundTrip(t *testing.T) {
 		"Answers from batch files cost less by the discount of their provider")
 	// Live, with the same study.
 	url := serve(t, &loopback{})
-	text, err := os.ReadFile("study.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("study.toml"))
 	save(t, "live.toml", strings.ReplaceAll(string(text), "http://127.0.0.1:9/v1", url))
 	infnet(t, ExitOK, "collect", "live.toml", "--store", "live")
 	a, b := stored(t, "runs/answers"), stored(t, "live")
@@ -248,10 +239,7 @@ func folderText(t *testing.T, dir string) string {
 
 func packed(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(path))
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	_, _ = w.Write(text)

@@ -15,10 +15,7 @@ func TestBatchBadInput(t *testing.T) {
 	infnet(t, ExitOK, "batch", "write", "study.toml")
 	outputs := (&provider{server: &loopback{}}).answer(t, "runs/servers/batch")
 	dir := "runs/servers/batch"
-	good, err := os.ReadFile(outputs[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must(os.ReadFile(outputs[0]))
 	lines := strings.SplitAfter(strings.TrimSpace(string(good)), "\n")
 	other := strings.Repeat("ab", 32)
 	foreign := fmt.Sprintf(`{"custom_id":%q,"response":{"status_code":200,"body":{}},"error":null}`, other)

@@ -17,10 +17,7 @@ const nightlyAccepted = "../../experiments/nightly-accepted.json"
 // The accepted run of the nightly fits into a repository, has the built-in datasets and the six of real text, so that
 // these are gated where they are and missed where they are not, and names no place of the machine that it was made on.
 func TestNightlyAccepted(t *testing.T) {
-	text, err := os.ReadFile(nightlyAccepted)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(nightlyAccepted))
 	if len(text) > 200_000 {
 		t.Errorf("%d bytes, want 200 kB at most", len(text))
 	}
@@ -101,10 +98,7 @@ func executable(t *testing.T, path, text string) {
 
 // Every command of the page about nightlies is one that the program reads.
 func TestNightlyPageCommands(t *testing.T) {
-	page, err := os.ReadFile("../../docs/nightly.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must(os.ReadFile("../../docs/nightly.md"))
 	seen := 0
 	for line := range strings.Lines(string(page)) {
 		at := regexp.MustCompile(`(^|- |night"? |/)infnet"? ((run|accept|verify|compare|recheck) [^#|;` + "`" + `]*)`).

@@ -8,10 +8,7 @@ import (
 
 // A budget on the command line that is no amount is refused before anything is asked, and never taken for none.
 func TestBudgetsThatAreNone(t *testing.T) {
-	study, err := os.ReadFile("testdata/study/study.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must(os.ReadFile("testdata/study/study.toml"))
 	for _, tt := range []struct {
 		flag string
 		code int
@@ -27,9 +24,7 @@ func TestBudgetsThatAreNone(t *testing.T) {
 	} {
 		t.Run(tt.flag, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			if err := os.WriteFile("study.toml", study, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			save(t, "study.toml", string(study))
 			if err := writeColours("colours.csv", 8); err != nil {
 				t.Fatal(err)
 			}

@@ -106,9 +106,7 @@ func TestCompletionInShells(t *testing.T) {
 		t.Fatal(err) // TestMain puts it on the PATH
 	}
 	for _, name := range []string{"study.toml", "notes.txt", "a b.toml"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		save(t, filepath.Join(dir, name), "")
 	}
 	if err := os.Mkdir(filepath.Join(dir, "studies"), 0o700); err != nil {
 		t.Fatal(err)

@@ -14,10 +14,7 @@ import (
 
 func studyResults(t *testing.T) (r result.Results) {
 	t.Helper()
-	text, err := os.ReadFile("runs/servers/results.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("runs/servers/results.json"))
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatal(err)
 	}
@@ -75,15 +72,10 @@ func TestURLChanges(t *testing.T) {
 	first, calls := tables(t), s.calls()
 
 	fresh, asked := other(t, s, "")
-	spec, err := os.ReadFile("study.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(os.ReadFile("study.toml"))
 	to := func(url string) {
 		t.Helper()
-		if err := os.WriteFile("study.toml", []byte(strings.ReplaceAll(string(spec), old, url)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		save(t, "study.toml", strings.ReplaceAll(string(spec), old, url))
 	}
 	to(fresh)
 	for _, args := range [][]string{{"analyze", "study.toml"}, {"run", "study.toml", "--offline"}} {

@@ -80,9 +80,7 @@ criteria = { billing = "payments, refunds" }
 labels = ["billing", "sales"]
 `
 	for name, text := range map[string]string{"rows.jsonl": rows.String(), "llm.jsonl": master.String(), "s.toml": spec} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		save(t, name, text)
 	}
 	// Of the state 9 to 11 characters ("Ticket 100."), of the question 11, the labels with a space before each 14, and
 	// what one means 17: ⌈51/4⌉, ⌈52/4⌉ and ⌈53/4⌉ tokens of 10, 90 and 100 records.
@@ -94,10 +92,7 @@ labels = ["billing", "sales"]
 	if n := calls.Load(); n < 200 || n > 202 { // one of each record, and those that find out who answers
 		t.Errorf("%d calls for 200 records", n)
 	}
-	text, err := os.ReadFile("runs/decisions/results.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("runs/decisions/results.json"))
 	var r result.Results
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatal(err)
@@ -120,9 +115,7 @@ labels = ["billing", "sales"]
 	wantIn(t, "the exported bar is not the probability of the surer answers", out, "low, high = 0.0, 0.93")
 	// The same answers, decided by what the server calls its confidence, in the words of those who compare that.
 	vendor := strings.Replace(spec, `study = "decisions"`, "study = \"vendor\"\nconfidence = { score = \"vendor\" }", 1)
-	if err := os.WriteFile("v.toml", []byte(vendor), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	save(t, "v.toml", vendor)
 	infnet(t, ExitOK, "run", "v.toml", "--offline", "--quiet")
 	for want, to := range map[string][]string{`"confidenceBelow": 0.86}`: {"vercel", "--master", "x/llm"},
 		"min_confidence=0.86)": {"airflow"}} {

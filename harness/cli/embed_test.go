@@ -61,9 +61,7 @@ method = "plain"
 permutations = 9
 dimensions = 4
 ` + backends
-	if err := os.WriteFile("study.toml", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	save(t, "study.toml", text)
 }
 
 var toEmbed = regexp.MustCompile(`vectors +texts to embed +(\d+) +(\d+) +(\d+)`)
@@ -107,14 +105,10 @@ func TestEncoderEndToEnd(t *testing.T) {
 
 	// Another content of the folder is another revision: its vectors are not
 	// those on disk.
-	if err := os.WriteFile("bert/sentence_bert_config.json", []byte(`{"max_seq_length": 20}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	save(t, "bert/sentence_bert_config.json", `{"max_seq_length": 20}`)
 	_, stderr := infnet(t, ExitOffline, "run", "study.toml", "--offline")
 	wantIn(t, "what is missing", stderr, "embeddings")
-	if err := os.WriteFile("bert/modules.json", []byte(`[]x`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	save(t, "bert/modules.json", `[]x`)
 	_, stderr = infnet(t, ExitModel, "run", "study.toml")
 	wantIn(t, "what is wrong", stderr, "modules.json")
 }

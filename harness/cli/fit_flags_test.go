@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 )
@@ -11,9 +10,7 @@ import (
 func TestFitRefusesFlagsThatLoseOrDoNothing(t *testing.T) {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "log.csv")
-	if err := os.WriteFile(log, []byte("confidence,student,master\n0.5,1,1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	save(t, log, "confidence,student,master\n0.5,1,1\n")
 	for _, tt := range []struct {
 		name    string
 		command fitCommand

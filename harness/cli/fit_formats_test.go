@@ -47,8 +47,8 @@ func TestFitReadsEveryFormat(t *testing.T) {
 		jsonl += `{"beta":` + fmt.Sprint(r.Beta) + `,"student_correct":` + truth(r.Student) + `,"master_correct":` +
 			truth(r.Master) + `,"prediction":"` + r.Class + "\"}\n"
 	}
-	write(t, filepath.Join(dir, "a.csv"), csv)
-	write(t, filepath.Join(dir, "a.jsonl"), jsonl)
+	save(t, filepath.Join(dir, "a.csv"), csv)
+	save(t, filepath.Join(dir, "a.jsonl"), jsonl)
 	if err := parquet.WriteFile(filepath.Join(dir, "a.parquet"), tenRows); err != nil {
 		t.Fatal(err)
 	}
@@ -73,13 +73,6 @@ func truth(b bool) string {
 		return "true"
 	}
 	return "false"
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Whatever comes in, every line is decided or named.

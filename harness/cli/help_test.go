@@ -161,10 +161,7 @@ func TestHang(t *testing.T) {
 
 // Every command of RUNNING.md is one that the program takes, on files that are there.
 func TestCommandsOfTheWalkThrough(t *testing.T) {
-	page, err := os.ReadFile("../../experiments/paper/RUNNING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must(os.ReadFile("../../experiments/paper/RUNNING.md"))
 	var commands []string
 	shell := false
 	for line := range strings.Lines(string(page)) {

@@ -165,9 +165,7 @@ func serveHub(t *testing.T) *fakeHub {
 
 func writeHubStudy(t *testing.T, text string) {
 	t.Helper()
-	if err := os.WriteFile("study.toml", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	save(t, "study.toml", text)
 }
 
 const hubStudy = `study = "hub"

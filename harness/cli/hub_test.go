@@ -74,10 +74,7 @@ func TestStudyFromTheHub(t *testing.T) {
 	if m := r.Models[0]; m.ID != "acme/tiny" || m.Revision != weightsCommit {
 		t.Errorf("model %+v", m)
 	}
-	tables, err := os.ReadFile("runs/hub/tables/data.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := must(os.ReadFile("runs/hub/tables/data.md"))
 	if want := "hf:acme/phrases/sst2:train, revision " + rowsCommit; !strings.Contains(string(tables), want) {
 		t.Errorf("the tables do not say %q:\n%s", want, tables)
 	}

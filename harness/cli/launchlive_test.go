@@ -112,9 +112,7 @@ func liveStudies(t *testing.T, engine, launch, model string) (dir string) {
 			text += fmt.Sprintf("[[datasets]]\nname = %q\nsource = \"builtin:%s\"\nlimit = 100\n", d, d)
 		}
 		text += "[[cascades]]\nmodels = [\"tiny-student\", \"tiny-master\"]\n[cost]\nmodel = \"tokens\"\n"
-		if err := os.WriteFile(filepath.Join(dir, name+".toml"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		save(t, filepath.Join(dir, name+".toml"), text)
 	}
 	var here, served string
 	for _, name := range names {
@@ -152,10 +150,7 @@ func servedAgrees(t *testing.T, dir string) {
 
 func servedTables(t *testing.T, dir, study string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(dir, "runs", study, "tables/models.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(os.ReadFile(filepath.Join(dir, "runs", study, "tables/models.md")))
 	return b
 }
 
@@ -173,10 +168,7 @@ type servedRecord struct {
 func recordsAgree(t *testing.T, dir string) {
 	t.Helper()
 	read := func(study string) map[string]servedRecord {
-		b, err := os.ReadFile(filepath.Join(dir, "runs", study, "records.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(os.ReadFile(filepath.Join(dir, "runs", study, "records.jsonl")))
 		out := map[string]servedRecord{}
 		lines := bufio.NewScanner(bytes.NewReader(b))
 		lines.Buffer(nil, 1<<20)

@@ -322,9 +322,7 @@ models = ["student", "master"]
 retries = 2
 `, one, two)
 	for name, text := range map[string]string{"study.toml": study, "phrases.csv": phrases.String()} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		save(t, filepath.Join(dir, name), text)
 	}
 	if err := writeColours(filepath.Join(dir, "colours.csv"), n); err != nil {
 		t.Fatal(err)
@@ -372,10 +370,7 @@ func tables(t *testing.T) string {
 	}
 	var all strings.Builder
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(os.ReadFile(file))
 		all.Write(text)
 	}
 	return all.String()
@@ -384,11 +379,5 @@ func tables(t *testing.T) string {
 // replaceIn replaces a line of a file.
 func replaceIn(t *testing.T, name, line, old string) {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, bytes.Replace(text, []byte(old), []byte(line), 1), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	save(t, name, strings.Replace(string(must(os.ReadFile(name))), old, line, 1))
 }

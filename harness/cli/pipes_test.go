@@ -44,12 +44,12 @@ model = "tokens"
 			if err := os.CopyFS("m", os.DirFS(filepath.Join(repository, "backends/local/testdata/tiny"))); err != nil {
 				t.Fatal(err)
 			}
-			put(t, "study.toml", in("backend = \"local\"\npath = \"m\"", "rows.csv"))
+			save(t, "study.toml", in("backend = \"local\"\npath = \"m\"", "rows.csv"))
 			return filepath.Join("m", file)
 		}
 	}
 	study := func(model, data, path string) func(t *testing.T) string {
-		return func(t *testing.T) string { put(t, "study.toml", in(model, data)); return path }
+		return func(t *testing.T) string { save(t, "study.toml", in(model, data)); return path }
 	}
 	at := func(path string) func(*testing.T) string { return func(*testing.T) string { return path } }
 	collect := []string{"collect", "study.toml", "--limit", "10"}
@@ -60,7 +60,7 @@ model = "tokens"
 	}{
 		{"spec", at("study.toml"), []string{"check", "study.toml"}},
 		{"catalog", func(t *testing.T) string {
-			put(t, "study.toml", "use = [\"c.toml\"]\n"+in(simulated, "rows.csv"))
+			save(t, "study.toml", "use = [\"c.toml\"]\n"+in(simulated, "rows.csv"))
 			return "c.toml"
 		}, []string{"check", "study.toml"}},
 		{"catalog of --use", study(simulated, "rows.csv", "c.toml"), []string{"check", "study.toml", "--use", "c.toml"}},
@@ -73,7 +73,7 @@ model = "tokens"
 		{"log of sufficiency", at("log.jsonl"), []string{"sufficiency", "log.jsonl", "--extra", "x"}},
 		{"results", func(t *testing.T) string { mkdir(t, "run"); return "run/results.json" }, []string{"report", "run"}},
 		{"store", func(t *testing.T) string {
-			put(t, "study.toml", in(simulated, "rows.csv"))
+			save(t, "study.toml", in(simulated, "rows.csv"))
 			if code, out := within(t, collect); code != ExitOK {
 				t.Fatal(out)
 			}
@@ -109,13 +109,6 @@ model = "tokens"
 
 // repository is the root as a path that stays where the folder changes.
 var repository, _ = filepath.Abs(root)
-
-func put(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
 
 func mkdir(t *testing.T, path string) {
 	t.Helper()

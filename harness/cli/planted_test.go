@@ -29,8 +29,8 @@ func plantedStudy(t *testing.T, n int) {
 		t.Fatal(err)
 	}
 	rows, _ := infnet(t, ExitOK, "data", "builtin:reviews", "-n", fmt.Sprint(n))
-	plant(t, "reviews.jsonl", rows)
-	plant(t, "study.toml", `study = "planted"
+	save(t, "reviews.jsonl", rows)
+	save(t, "study.toml", `study = "planted"
 report.page = false
 seed = 1
 [[models]]
@@ -57,25 +57,15 @@ target = "master"
 `)
 }
 
-func plant(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // edit changes a file.
 func edit(t *testing.T, name string, change func(text []byte) []byte) {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(name))
 	changed := change(text)
 	if bytes.Equal(changed, text) {
 		t.Fatalf("%s: nothing was planted", name)
 	}
-	plant(t, name, string(changed))
+	save(t, name, string(changed))
 }
 
 // replaced replaces a text once.
@@ -97,10 +87,7 @@ func otherWeights(b []byte) []byte {
 func compared(t *testing.T, code int, old, now string) (*compare.Comparison, string) {
 	t.Helper()
 	out, errs := infnet(t, code, "compare", old, now, "--json", "found.json")
-	b, err := os.ReadFile("found.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(os.ReadFile("found.json"))
 	var c compare.Comparison
 	if err := json.Unmarshal(b, &c); err != nil {
 		t.Fatal(err)
@@ -126,10 +113,7 @@ func TestPlantedChanges(t *testing.T) {
 	plantedStudy(t, 160)
 	infnet(t, ExitOK, "run", "study.toml", "--out", "before", "--quiet")
 	infnet(t, ExitOK, "accept", "before", "--date", "2026-01-31", "--because", "the first")
-	study, err := os.ReadFile("study.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must(os.ReadFile("study.toml"))
 	spec, seed, data, split := compare.OfSpec, compare.OfSeed, compare.OfData, compare.OfSplit
 	model, answers, missing := compare.OfModel, compare.OfAnswers, compare.OfMissing
 	for _, c := range []struct {
@@ -171,11 +155,11 @@ func TestPlantedChanges(t *testing.T) {
 			"Ours (one threshold) on reviews: its budget of 0 errors on the fit part can no longer be met: "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rows, weights := content(t, "reviews.jsonl"), content(t, "m/tiny-student/model.safetensors")
+			rows, weights := string(must(os.ReadFile("reviews.jsonl"))), string(must(os.ReadFile("m/tiny-student/model.safetensors")))
 			defer func() {
-				plant(t, "reviews.jsonl", rows)
-				plant(t, "m/tiny-student/model.safetensors", weights)
-				plant(t, "study.toml", string(study))
+				save(t, "reviews.jsonl", rows)
+				save(t, "m/tiny-student/model.safetensors", weights)
+				save(t, "study.toml", string(study))
 			}()
 			command := "run"
 			if c.name == "a lost record" {
@@ -206,15 +190,6 @@ func TestPlantedChanges(t *testing.T) {
 			}
 		})
 	}
-}
-
-func content(t *testing.T, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 // verdictCode is the exit code of a comparison with the accepted run.

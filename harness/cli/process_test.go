@@ -23,14 +23,9 @@ const recordCount = 1000
 func studyFolder(t *testing.T, n int, edit ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	spec, err := os.ReadFile("testdata/study/study.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(os.ReadFile("testdata/study/study.toml"))
 	spec = append(spec, strings.Join(edit, "")...)
-	if err := os.WriteFile(filepath.Join(dir, "study.toml"), spec, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	save(t, filepath.Join(dir, "study.toml"), string(spec))
 	if err := writeColours(filepath.Join(dir, "colours.csv"), n); err != nil {
 		t.Fatal(err)
 	}
@@ -97,10 +92,7 @@ func answers(t *testing.T, dir, model string) int {
 	if len(paths) == 0 {
 		return 0
 	}
-	text, err := os.ReadFile(paths[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(paths[0]))
 	return max(0, bytes.Count(text, []byte("\n"))-1)
 }
 

@@ -16,10 +16,7 @@ import (
 func rechecked(t *testing.T, code int, args ...string) (r recheck.Report, stdout, stderr string) {
 	t.Helper()
 	stdout, stderr = infnet(t, code, append([]string{"recheck", "study.toml", "--json", "report.json"}, args...)...)
-	text, err := os.ReadFile("report.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("report.json"))
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatal(err)
 	}

@@ -59,9 +59,7 @@ kind = "hybridllm"
 models = ["tiny-student", "tiny-master"]
 `
 	for name, text := range map[string]string{"rows.csv": rows, "study.toml": spec} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		save(t, name, text)
 	}
 	// 60 answers of each of two models, one reference each.
 	if out, _ := infnet(t, ExitOK, "plan",

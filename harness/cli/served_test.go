@@ -1,15 +1,11 @@
 package cli
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"infnet/harness/result"
 )
 
 // How classifications are asked is found by asking the server once, written
@@ -27,15 +23,7 @@ func TestLabelModeIsKept(t *testing.T) {
 	if calls != 4*20 {
 		t.Errorf("%d calls for two models and two datasets of 20", calls)
 	}
-	text, err := os.ReadFile("runs/servers/results.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var study result.Results
-	if err := json.Unmarshal(text, &study); err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range study.Models {
+	for _, m := range studyResults(t).Models {
 		if m.LabelMode != "top-logprobs" || len(m.Servers) != 1 || len(m.Servers[0].Fingerprint) != 16 {
 			t.Errorf("model %s: labels by %q, servers %+v; want top-logprobs and one fingerprint", m.Name, m.LabelMode,
 				m.Servers)

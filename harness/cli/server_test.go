@@ -176,10 +176,7 @@ signals = [{ kind = "vote-share", samples = 3 }, { kind = "semantic-entropy", sa
 		t.Errorf("%d calls to the student, want %d", got, 2*40*(1+calls))
 	}
 	infnet(t, ExitOK, "run", "study.toml", "--offline")
-	table, err := os.ReadFile("runs/servers/tables/signals.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(os.ReadFile("runs/servers/tables/signals.csv"))
 	for _, kind := range []string{"vote-share", "semantic-entropy", "self-verification"} {
 		if n := len(regexp.MustCompile(`,`+kind+`,[0-9.]+,`).FindAllString(string(table), -1)); n != 2 {
 			t.Errorf("%s has numbers on %d datasets of 2:\n%s", kind, n, table)
@@ -274,9 +271,7 @@ func TestSignatureOfSmallLocalModels(t *testing.T) {
 		"\"builtin:tiny-student\"\n[[models]]\nname = \"m\"\nbackend = \"local\"\npath = \"builtin:tiny-master\"\n" +
 		"[[datasets]]\nname = \"reviews\"\nsource = \"builtin:reviews\"\nlimit = 20\n[[cascades]]\nmodels = [\"s\", " +
 		"\"m\"]\n[cost]\nsummary = \"signature\"\n"
-	if err := os.WriteFile("study.toml", []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	save(t, "study.toml", text)
 	for _, command := range []string{"check", "run"} {
 		_, stderr := infnet(t, ExitSpec, command, "study.toml")
 		wantIn(t, "output", stderr, "signature", "billion", "model s ", "model m ")

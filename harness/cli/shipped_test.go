@@ -27,16 +27,11 @@ func shipped(t *testing.T, study, servers string) string {
 	t.Helper()
 	path := shippedSpec(t, study)
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("servers.toml", []byte(servers), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	save(t, "servers.toml", servers)
 	args := []string{path, "--use", "servers.toml"}
 	infnet(t, ExitOK, append([]string{"check"}, args...)...)
 	infnet(t, ExitOK, append([]string{"run"}, args...)...)
-	first, err := os.ReadFile(filepath.Join("runs", study, "tables/policies.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must(os.ReadFile(filepath.Join("runs", study, "tables/policies.md")))
 	if strings.Contains(string(first), "incomplete") {
 		t.Errorf("answers are missing:\n%s", first)
 	}

@@ -53,9 +53,7 @@ func slowStudy(t *testing.T, takes time.Duration, collect string) (dir string, c
 		"[[datasets]]\nname = \"colours\"\nsource = \"file:colours.csv\"\ntask = \"generation\"\nreference = " +
 		"\"colour\"\nmax_tokens = 4\nid = \"item\"\nprompt = \"Item {item}:\"\n\n" +
 		"[[cascades]]\nmodels = [\"small\", \"large\"]\n\n[collect]\nretries = 0\n" + collect
-	if err := os.WriteFile(filepath.Join(dir, "study.toml"), []byte(study), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	save(t, filepath.Join(dir, "study.toml"), study)
 	if err := writeColours(filepath.Join(dir, "colours.csv"), 40); err != nil {
 		t.Fatal(err)
 	}

@@ -58,9 +58,7 @@ func TestTimeLimitIsAnnounced(t *testing.T) {
 			t.Parallel()
 			dir, calls := slowStudy(t, 2*time.Second, "grace = \"60s\"\n")
 			cluster := "[slurm]\ncommand = [\"infnet\"]\n"
-			if err := os.WriteFile(filepath.Join(dir, "cluster.toml"), []byte(cluster), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			save(t, filepath.Join(dir, "cluster.toml"), cluster)
 			script := shardScript(t, dir, "--use", "cluster.toml")
 			fakes := filepath.Join(dir, "fakes")
 			told := filepath.Join(dir, "told")
@@ -77,9 +75,7 @@ func TestTimeLimitIsAnnounced(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(probe), 0o777); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(probe, nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			save(t, probe, "")
 			cmd := exec.Command("bash", script)
 			var out bytes.Buffer
 			cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &out
@@ -124,9 +120,7 @@ func TestTooManyRestarts(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(probe), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(probe, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	save(t, probe, "")
 	cmd := exec.Command("bash", script)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "SLURM_RESTART_COUNT=4", "SLURM_ARRAY_TASK_ID=1")
@@ -139,10 +133,7 @@ func TestTooManyRestarts(t *testing.T) {
 // probeOf is the file that a script looks for.
 func probeOf(t *testing.T, script string) string {
 	t.Helper()
-	text, err := os.ReadFile(script)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(script))
 	for line := range strings.Lines(string(text)) {
 		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "probe="); ok {
 			return path
@@ -197,14 +188,9 @@ func TestRealSlurm(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", program, "../..").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	spec, err := os.ReadFile("testdata/study/study.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(os.ReadFile("testdata/study/study.toml"))
 	spec = append(spec, "\n[slurm]\nshards = 3\ntime = \"30m\"\n"...)
-	if err := os.WriteFile(filepath.Join(dir, "study.toml"), spec, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	save(t, filepath.Join(dir, "study.toml"), string(spec))
 	if err := writeColours(filepath.Join(dir, "colours.csv"), 60); err != nil {
 		t.Fatal(err)
 	}
@@ -235,10 +221,7 @@ func TestRealSlurm(t *testing.T) {
 		t.Errorf("status:\n%s", out)
 	}
 	for _, name := range []string{"results.json", "tables/data.md"} {
-		want, err := os.ReadFile(filepath.Join(dir, "one-out", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(os.ReadFile(filepath.Join(dir, "one-out", name)))
 		got, err := os.ReadFile(filepath.Join(dir, "runs/colours", name))
 		if err != nil || !bytes.Equal(want, got) {
 			t.Errorf("%s differs from that of one machine (%v)", name, err)

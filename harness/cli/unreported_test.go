@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"encoding/json"
 	"os"
 	"strings"
 	"testing"
-
-	"infnet/harness/result"
 )
 
 // The two models say the same to the same prompts, and a token of the student
@@ -46,15 +43,7 @@ func TestSavingsOfWhatIsNotReported(t *testing.T) {
 			if warned := strings.Contains(stderr, "more tokens than the call can have taken"); warned != (test.student == odd) {
 				t.Errorf("warned of tokens that cannot be %t:\n%s", warned, stderr)
 			}
-			b, err := os.ReadFile("runs/servers/results.json")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var s result.Results
-			if err := json.Unmarshal(b, &s); err != nil {
-				t.Fatal(err)
-			}
-			d := s.Cascades[0].Datasets[0]
+			d := studyResults(t).Cascades[0].Datasets[0]
 			for _, r := range d.Rows {
 				if r.Policy == "none" && (r.Saved.Value < 80 || r.Saved.Value > 95) {
 					t.Errorf("%s saves %v %%, want about 90; costs %+v", r.Title, r.Saved.Value, d.Costs)
