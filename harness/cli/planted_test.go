@@ -155,7 +155,8 @@ func TestPlantedChanges(t *testing.T) {
 			"Ours (one threshold) on reviews: its budget of 0 errors on the fit part can no longer be met: "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rows, weights := string(must(os.ReadFile("reviews.jsonl"))), string(must(os.ReadFile("m/tiny-student/model.safetensors")))
+			rows, weights := string(must(os.ReadFile("reviews.jsonl"))),
+				string(must(os.ReadFile("m/tiny-student/model.safetensors")))
 			defer func() {
 				save(t, "reviews.jsonl", rows)
 				save(t, "m/tiny-student/model.safetensors", weights)
