@@ -9,18 +9,16 @@ import (
 	"infnet/reports/table"
 )
 
-type realised interface{ outcome() *result.Realised }
-
-func realisedColumns[T realised]() []column[T] {
+func realisedColumns[T any](of func(x T) *result.Realised) []column[T] {
 	return []column[T]{
-		text("Policy id", "policy_id", func(x T) string { return x.outcome().Policy }, csvOnly),
-		number("Error (%)", "error", func(x T) table.Part { return percents(x.outcome().Error, 1) }),
-		number("Allowed (%)", "allowed", func(x T) table.Part { return exactPercent(x.outcome().Allowed, 1) }, exact),
-		number("Error − budget", "excess", func(x T) table.Part { return percents(x.outcome().Excess, 1) }),
-		text("Budget", "budget", func(x T) result.Kept { return x.outcome().Budget }),
-		number("Cost Saved (%)", "cost_saved_pct", func(x T) table.Part { return interval(x.outcome().Saved, 1) }),
-		number("Deferred (%)", "deferred", func(x T) table.Part { return exactPercent(x.outcome().Deferred, 1) }, exact),
-		text("Certified", "certified", func(x T) bool { return x.outcome().Certified }, csvOnly),
+		text("Policy id", "policy_id", func(x T) string { return of(x).Policy }, csvOnly),
+		number("Error (%)", "error", func(x T) table.Part { return percents(of(x).Error, 1) }),
+		number("Allowed (%)", "allowed", func(x T) table.Part { return exactPercent(of(x).Allowed, 1) }, exact),
+		number("Error − budget", "excess", func(x T) table.Part { return percents(of(x).Excess, 1) }),
+		text("Budget", "budget", func(x T) result.Kept { return of(x).Budget }),
+		number("Cost Saved (%)", "cost_saved_pct", func(x T) table.Part { return interval(of(x).Saved, 1) }),
+		number("Deferred (%)", "deferred", func(x T) table.Part { return exactPercent(of(x).Deferred, 1) }, exact),
+		text("Certified", "certified", func(x T) bool { return of(x).Certified }, csvOnly),
 	}
 }
 
@@ -33,8 +31,6 @@ func budgetRemark(s *result.Results, t *table.Table, over string) {
 }
 
 type gridRow struct{ *result.Point }
-
-func (x gridRow) outcome() *result.Realised { return &x.Realised }
 
 var axisWords = map[string][2]string{"target": {"Target", "target"},
 	"tau":         {"τ", "the threshold τ of the rule of correctness"},
@@ -69,7 +65,7 @@ func grid(s *result.Results, v *result.Varied) table.Table {
 		number(axisWords[v.Axis][0], v.Axis, func(x gridRow) string { return x.Value }),
 		number("Fit", "fit", func(x gridRow) int { return x.Fit }, exact, csvOnly),
 		number("Test", "test", func(x gridRow) int { return x.Test }, exact, csvOnly),
-	}, realisedColumns[gridRow]()...), groups, nil)
+	}, realisedColumns(func(x gridRow) *result.Realised { return &x.Realised })...), groups, nil)
 	budgetRemark(s, &t, "the rows of this table")
 	switch v.Axis {
 	case "fit_records":
@@ -92,8 +88,6 @@ type transferRow struct {
 	t *result.Transferred
 	*result.Cell
 }
-
-func (x transferRow) outcome() *result.Realised { return &x.Realised }
 
 // transfers is what policies that are fitted on one domain come to on every other.
 func transfers(s *result.Results) (t table.Table) {
@@ -149,7 +143,7 @@ func transferColumns(t *table.Table, s *result.Results, many bool) []column[tran
 		text("Used on", "used_on", func(x transferRow) string { return x.UsedOn }, only(!many)),
 		number("Fit", "fit", func(x transferRow) int { return domain(x, x.FittedOn).Fit }, exact, csvOnly),
 		number("Test", "test", func(x transferRow) int { return domain(x, x.UsedOn).Test }, exact, csvOnly),
-	}, realisedColumns[transferRow]()...),
+	}, realisedColumns(func(x transferRow) *result.Realised { return &x.Realised })...),
 		text("Elsewhere broken, open, kept", "", func(x transferRow) string {
 			n := map[result.Kept]int{} // of the other domains
 			for _, c := range x.t.Cells {

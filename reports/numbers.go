@@ -59,7 +59,9 @@ func Numbers(s *result.Results) (out []Number) {
 				}
 			}
 			if f := fittedFor(p.d, r.Policy); f != nil {
-				n.thresholds(f.Thresholds)
+				for k, t := range f.Thresholds {
+					n.add(thresholdName(t, k, len(f.Thresholds)), table.Exactly(float64(t.Theta), 4))
+				}
 			}
 		}
 	}
@@ -90,30 +92,14 @@ func (n *numbers) add(quantity string, v table.Number) {
 
 // estimate adds a number and the ends of its interval; percent: it is in percent already.
 func (n *numbers) estimate(quantity string, iv infer.Interval, decimals int, percent bool) {
-	for _, x := range []struct {
-		end   string
-		value float64
-	}{{"", iv.Value}, {"-low", iv.Low}, {"-high", iv.High}} {
-		if x.end != "" && !finite(iv) {
-			continue
-		}
-		n.add(quantity+x.end, table.Exactly(x.value, decimals))
-		if last := len(*n.to) - 1; percent && !math.IsNaN(x.value) {
-			(*n.to)[last].Percent = true
-		}
+	first := len(*n.to)
+	n.add(quantity, table.Exactly(iv.Value, decimals))
+	if finite(iv) {
+		n.add(quantity+"-low", table.Exactly(iv.Low, decimals))
+		n.add(quantity+"-high", table.Exactly(iv.High, decimals))
 	}
-}
-
-func (n *numbers) thresholds(all []result.Threshold) {
-	for i, t := range all {
-		quantity := "threshold"
-		switch {
-		case t.Class != "":
-			quantity += "-" + table.Segment(t.Class)
-		case len(all) > 1:
-			quantity += "-" + strconv.Itoa(i+1) // of a chain's stages
-		}
-		n.add(quantity, table.Exactly(float64(t.Theta), 4))
+	for i := first; percent && i < len(*n.to); i++ {
+		(*n.to)[i].Percent = true
 	}
 }
 
@@ -134,4 +120,15 @@ func (n *numbers) tests() {
 		n.add("p-holm-"+set, table.Number{Value: r.Holm, Decimals: 3, PValue: true})
 		n.estimate("delta-mse-"+set, r.Gain, 4, false)
 	}
+}
+
+// thresholdName is that of a class, of a chain's stage, or of all.
+func thresholdName(t result.Threshold, at, of int) string {
+	switch {
+	case t.Class != "":
+		return "threshold-" + table.Segment(t.Class)
+	case of > 1:
+		return "threshold-" + strconv.Itoa(at+1)
+	}
+	return "threshold"
 }

@@ -143,20 +143,11 @@ func scoresAgainst(s *result.Results, p *result.Published) table.Table {
 func costsAgainst(s *result.Results, p *result.Published) table.Table {
 	type row = publishedRow[result.PublishedRow]
 	t := table.Table{Caption: publishedCaption(p, "cost saved and share deferred"), Kind: "published-cost"}
-	compared := func(head, field string, of func(r *result.PublishedRow) result.Compare,
-		theirs, ours, off func(c result.Compare) table.Part) []column[row] {
-		return []column[row]{
-			number(head+" (%) published", field+"_published", func(x row) table.Part { return theirs(of(x.r)) }, exact),
-			number("ours", field+"_ours", func(x row) table.Part { return ours(of(x.r)) }),
-			number("difference", field+"_difference", func(x row) table.Part { return off(of(x.r)) }, exact),
-			text("within", field+"_within", func(x row) string { return verdictWord(of(x.r)) }, center),
-		}
-	}
 	fill(&t, slices.Concat(policyHead(s, &t),
-		compared("Saved", "saved", func(r *result.PublishedRow) result.Compare { return r.Saved }, printed,
+		compared("Saved (%) published", "saved", func(r *result.PublishedRow) result.Compare { return r.Saved }, printed,
 			func(c result.Compare) table.Part { return estimate(c, 2) },
 			func(c result.Compare) table.Part { return difference(c, 2) }),
-		compared("Deferred", "deferred", func(r *result.PublishedRow) result.Compare { return r.Deferred },
+		compared("Deferred (%) published", "deferred", func(r *result.PublishedRow) result.Compare { return r.Deferred },
 			func(c result.Compare) table.Part { return exactPercent(c.Value, 1) },
 			func(c result.Compare) table.Part {
 				if c.Ours.N == 0 {
@@ -186,6 +177,18 @@ func costsAgainst(s *result.Results, p *result.Published) table.Table {
 	return t
 }
 
+// compared are a published number, ours, their difference, and whether they agree.
+func compared[R any](head, field string, of func(r *R) result.Compare,
+	theirs, ours, off func(c result.Compare) table.Part) []column[publishedRow[R]] {
+	type row = publishedRow[R]
+	return []column[row]{
+		number(head, field+"_published", func(x row) table.Part { return theirs(of(x.r)) }, exact),
+		number("ours", field+"_ours", func(x row) table.Part { return ours(of(x.r)) }),
+		number("difference", field+"_difference", func(x row) table.Part { return off(of(x.r)) }, exact),
+		text("within", field+"_within", func(x row) string { return verdictWord(of(x.r)) }, center),
+	}
+}
+
 func testsAgainst(s *result.Results, p *result.Published) table.Table {
 	type row = publishedRow[result.PublishedTest]
 	t := table.Table{Caption: publishedCaption(p, "the sufficiency of the confidence"), Kind: "published-sufficiency"}
@@ -203,14 +206,13 @@ func testsAgainst(s *result.Results, p *result.Published) table.Table {
 	null := func(x *result.PublishedTest) result.Compare { return x.Null }
 	full := func(x *result.PublishedTest) result.Compare { return x.Full }
 	// The pair is shown: two share a dataset.
-	fill(&t, append(publishedHead(s, &t, "J", "extra", func(*result.PublishedTest) string { return "" },
-		func(x *result.PublishedTest) (string, []result.Note) { return x.Extra, x.Notes }, merge),
-		theirs("MSE β", "mse_null", null), mean("mse_null", null), theirs("MSE β+J", "mse_full", full),
-		mean("mse_full", full),
-		theirs("ΔMSE", "delta", func(x *result.PublishedTest) result.Compare { return x.Delta }),
-		number("ours", "delta_ours", func(x row) table.Part { return estimate(x.r.Delta, 4) }),
-		number("difference", "delta_difference", func(x row) table.Part { return difference(x.r.Delta, 4) }, exact),
-		text("within", "delta_within", func(x row) string { return verdictWord(x.r.Delta) }, center),
+	head := publishedHead(s, &t, "J", "extra", func(*result.PublishedTest) string { return "" },
+		func(x *result.PublishedTest) (string, []result.Note) { return x.Extra, x.Notes }, merge)
+	delta := compared("ΔMSE", "delta", func(x *result.PublishedTest) result.Compare { return x.Delta }, printed,
+		func(c result.Compare) table.Part { return estimate(c, 4) },
+		func(c result.Compare) table.Part { return difference(c, 4) })
+	fill(&t, append(slices.Concat(head, []column[row]{theirs("MSE β", "mse_null", null), mean("mse_null", null),
+		theirs("MSE β+J", "mse_full", full), mean("mse_full", full)}, delta),
 		theirs("p", "p", func(x *result.PublishedTest) result.Compare { return x.P }),
 		number("ours", "p_ours", func(x row) any {
 			p := table.Estimated(x.r.P.Ours.Value, x.r.P.Ours.Low, x.r.P.Ours.High, 3)

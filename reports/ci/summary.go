@@ -68,13 +68,7 @@ func (n *Night) lately(out *bufio.Writer) {
 }
 
 // mark is a text as Markdown: no name becomes markup, and a very long one is cut.
-func mark(s string) string {
-	s = table.Clean(s)
-	if runes := []rune(s); len(runes) > longest {
-		s = string(runes[:longest]) + "…"
-	}
-	return table.Markdown(s)
-}
+func mark(s string) string { return table.Markdown(table.Cut(table.Clean(s), longest)) }
 
 // mostAnnotations of a kind: GitHub shows ten of a step and drops the others.
 const mostAnnotations = 10

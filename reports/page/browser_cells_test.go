@@ -114,15 +114,13 @@ func printed(t *testing.T, c *opened, share float64) {
 }
 
 func find(r *result.Results, cascade, dataset, policy string) (*result.Row, *result.Dataset) {
-	for i := range r.Cascades {
-		for j := range r.Cascades[i].Datasets {
-			d := &r.Cascades[i].Datasets[j]
-			for k := range d.Rows {
-				if r.Cascades[i].Name == cascade && d.Name == dataset && d.Rows[k].Policy == policy {
-					return &d.Rows[k], d
-				}
-			}
-		}
+	c := result.Find(r.Cascades, func(c *result.Cascade) bool { return c.Name == cascade })
+	if c == nil {
+		return nil, nil
 	}
-	return nil, nil
+	d := result.Find(c.Datasets, func(d *result.Dataset) bool { return d.Name == dataset })
+	if d == nil {
+		return nil, nil
+	}
+	return d.Row(policy), d
 }

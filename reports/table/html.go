@@ -114,16 +114,14 @@ func (t *page) htmlNotes(id string) string {
 		fmt.Fprintf(&b, "<p>%s</p>\n", r.format(inHTML.part))
 	}
 	for i, n := range (*Table)(t).notes() {
-		fmt.Fprintf(&b, "<p id=\"%s-%s\"><sup>%s</sup> <bdi>%s</bdi></p>\n", id, letters(i), letters(i), HTML(n.Text))
+		fmt.Fprintf(&b, "<p id=\"%s-%s\"><sup>%s</sup> <bdi>%s</bdi></p>\n", id, letters(i), letters(i),
+			html.EscapeString(Clean(n.Text)))
 	}
 	return b.String()
 }
 
 // HTML returns a text in HTML.
 func (t Text) HTML() string { return t.format(inHTML.part) }
-
-// HTML cleans and escapes a text so that a browser shows it literally.
-func HTML(s string) string { return html.EscapeString(Clean(s)) }
 
 // inHTML isolates names, so that one that is written from right to left moves nothing else.
 var inHTML = dialect{escape: html.EscapeString, number: html.EscapeString, sub: around("<sub>", "</sub>"),
