@@ -67,9 +67,6 @@ func Open(cfg backends.Config) (*Model, error) {
 // Close closes idle connections. The model answers no more.
 func (m *Model) Close() error { return m.wire.Close() }
 
-// BatchSize is 1: every call carries one request.
-func (m *Model) BatchSize() int { return 1 }
-
 // CheckLabels reports labels that make no question.
 func (m *Model) CheckLabels(_ string, labels []string) error {
 	return httpfailure.Of(m.id.ID, m.checkLabels(labels))

@@ -108,9 +108,6 @@ func Health(t Task) string { return strings.ReplaceAll(of(t.Launch).health, "{se
 // URL is the base URL of a server.
 func URL(port int) string { return fmt.Sprintf("http://%s:%d/v1", Host, port) }
 
-// Root is the address of a server without a path.
-func Root(port int) string { return fmt.Sprintf("http://%s:%d", Host, port) }
-
 // Build makes the command of a server.
 func Build(t Task) Command {
 	c := of(t.Launch).command(t)

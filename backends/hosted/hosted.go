@@ -74,9 +74,6 @@ func Open(cfg backends.Config) (*Model, error) {
 // Close closes idle connections. The model answers no more.
 func (m *Model) Close() error { return m.wire.Close() }
 
-// BatchSize is 1: every call carries one request.
-func (m *Model) BatchSize() int { return 1 }
-
 // Unscored reports that the model answers without log-probabilities, as all do that langchaingo asks.
 func (m *Model) Unscored(context.Context, backends.Mode) (bool, error) { return true, nil }
 

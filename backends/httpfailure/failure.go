@@ -255,14 +255,6 @@ func Labels(labels []string, fold func(string) string) *backends.Failure {
 	return nil
 }
 
-// Err is a failure as an error, or nil.
-func Err(f *backends.Failure) error {
-	if f == nil {
-		return nil
-	}
-	return f
-}
-
 // Of is a failure as the error of a model, or nil.
 func Of(model string, f *backends.Failure) error {
 	if f == nil {

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"encoding/json"
-	"flag"
 	"net/http"
 	"testing"
 	"time"
@@ -10,12 +9,6 @@ import (
 	"infnet/backends"
 	"infnet/backends/backendtest/fakeengine"
 )
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	_ = flag.Set("test.parallel", "16") // such tests wait for time limits
-	m.Run()
-}
 
 // The fake servers of this package's tests.
 var (

@@ -104,10 +104,6 @@ func complete(c *backends.OpenAIConfig, id string) error {
 // Close closes idle connections.
 func (m *Model) Close() error { return m.wire.Close() }
 
-// BatchSize is 1: servers batch the requests in flight, so each call carries one request and
-// concurrency does the rest.
-func (m *Model) BatchSize() int { return 1 }
-
 // CheckLabels reports labels that no server could distinguish: empty ones, and two that differ only
 // in surrounding blanks. Labels that begin with the same token are found with the first request, if
 // the server has a tokenize route.
@@ -126,7 +122,7 @@ func (m *Model) Unscored(ctx context.Context, mode backends.Mode) (bool, error) 
 }
 
 // Answer makes one call per request (classification by echo: one per label), as many at a time as
-// the configuration allows. It returns the context's error if that ends first.
+// the configuration allows: servers batch the requests in flight. It returns the context's error if that ends first.
 func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
 	return m.wire.Answers(ctx, reqs, m.one)
 }

@@ -120,7 +120,7 @@ func TestProbeNeedsOnlyTheMode(t *testing.T) {
 					}
 					good.ServeHTTP(w, r)
 				}) + "/v1"
-				m := open(t, url, func(c *backends.OpenAIConfig) { c.Timeout = time.Second })
+				m := open(t, url, func(c *backends.OpenAIConfig) { c.Timeout = time.Second / 2 })
 				m.aside, m.spare = 100*time.Millisecond, 100*time.Millisecond
 				p, err := m.Probe(t.Context(), mode)
 				if err != nil || !p.offer(mode).Offered {

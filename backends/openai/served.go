@@ -228,7 +228,10 @@ func (m *Model) greetAt(ctx context.Context, e *wire.Endpoint) (err error) {
 	for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {
 		var r *response
 		if r, _, err = m.post(ctx, oneToken(mode, greetings()[0]), e); err == nil {
-			return httpfailure.Err(m.names.counts(ctx, e, r.Model))
+			if f := m.names.counts(ctx, e, r.Model); f != nil {
+				return f
+			}
+			return nil
 		}
 		if !absent(err) {
 			break

@@ -18,7 +18,7 @@ func health(ctx context.Context, t engine.Task) error {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	url := engine.Root(t.Port) + engine.Health(t)
+	url := fmt.Sprintf("http://%s:%d%s", engine.Host, t.Port, engine.Health(t))
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
