@@ -89,7 +89,7 @@ var allowed = map[string][]string{
 	"harness/cost":            {"harness/calc", "harness/choice", "backends", "metrics/infer"},
 	"harness/policy":          {"harness/calc", "harness/choice", "harness/radix"},
 	"harness/radix":           {},
-	"harness/population":      {"harness/curve", "harness/policy", "metrics/infer"},
+	"harness/population":      {"harness/calc", "harness/curve", "harness/policy", "metrics/infer"},
 	"harness/program":         {"backends", "backends/strictjson", "harness/regular", "harness/router"},
 	"harness/doubt":           {"harness/calc", "metrics/infer"},
 	"harness/fewshot":         {"backends"},

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"infnet/harness/calc"
 	"infnet/harness/policy"
 )
 
@@ -72,46 +73,30 @@ func solveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Op
 	}
 	g := General{Budget: budget, DeferAll: true, Outcome: all}
 	g.Feasible = all.Error.Units <= budget.Errors.Units
-	g.raise(r, excess)
-	return g, nil
-}
-
-// raise accepts records by ascending estimate, from deferring everything, and
-// keeps the best level it passes.
-func (g *General) raise(r policy.Records, excess []float64) {
-	order := make([]int, r.Len())
-	for i := range order {
-		order[i] = i
+	level := make([]float64, len(excess)) // the least at which each record is accepted
+	for i, x := range excess {
+		level[i] = max(x, 0)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(excess[a], excess[b]) })
-	now := g.Outcome
-	for i := 0; i < len(order); {
-		level := excess[order[i]]
-		if level > 1 {
+	now := all
+	for equal := range calc.Ties(level) {
+		at := level[equal[0]]
+		if at > 1 {
 			break // unseen
 		}
-		for ; i < len(order) && excess[order[i]] == level; i++ {
+		for _, i := range equal {
 			now.Deferred--
-			now.Error.Units += policy.Units(r.Student[order[i]], now.Error.Scale) - policy.Units(r.MasterError(order[i]),
-				now.Error.Scale)
+			now.Error.Units += policy.Units(r.Student[i], now.Error.Scale) - policy.Units(r.MasterError(i), now.Error.Scale)
 		}
-		// Of the levels below 0, only the last one corresponds to t = 0.
-		if level >= 0 || i == len(order) || excess[order[i]] > 0 {
-			g.consider(max(level, 0), now)
+		within, better := now.Error.Units <= budget.Errors.Units, now.Deferred < g.Outcome.Deferred
+		if !within {
+			errors := cmp.Compare(now.Error.Units, g.Outcome.Error.Units)
+			better = errors < 0 || errors == 0 && better
+		}
+		if within && !g.Feasible || within == g.Feasible && better {
+			g.Level, g.DeferAll, g.Feasible, g.Outcome = at, false, within, now
 		}
 	}
-}
-
-func (g *General) consider(level float64, now policy.Outcome) {
-	within := now.Error.Units <= g.Budget.Errors.Units
-	better := now.Deferred < g.Outcome.Deferred
-	if !within {
-		errors := cmp.Compare(now.Error.Units, g.Outcome.Error.Units)
-		better = errors < 0 || errors == 0 && better
-	}
-	if within && !g.Feasible || within == g.Feasible && better {
-		g.Level, g.DeferAll, g.Feasible, g.Outcome = level, false, within, now
-	}
+	return g, nil
 }
 
 // FormLoss compares the policy without threshold form with the best threshold
