@@ -34,7 +34,12 @@ func TestShardsCollectEverything(t *testing.T) {
 			st := newStore(t)
 			asked := 0
 			for _, shard := range test.shards {
-				rep := runShard(t, st.Root(), j, shard, false)
+				own := store.Open(st.Root(), store.Options{Shard: shard.Word()}) // as a process with a shard has it
+				all, err := collect.Run(context.Background(), own, []collect.Job{j}, collect.Options{Shard: shard}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				rep := all.Jobs[0]
 				if rep.Missing() != 0 || rep.Total != rep.OnDisk+rep.Shared+rep.Asked {
 					t.Errorf("shard %v: %+v", shard, rep)
 				}
@@ -47,18 +52,6 @@ func TestShardsCollectEverything(t *testing.T) {
 			same(t, contents(t, want, j), contents(t, st, j))
 		})
 	}
-}
-
-// runShard collects as a process with a shard does.
-func runShard(t *testing.T, root string, j collect.Job, shard collect.Shard, retry bool) collect.JobReport {
-	t.Helper()
-	st := store.Open(root, store.Options{Shard: shard.Word()})
-	rep, err := collect.Run(context.Background(), st, []collect.Job{j},
-		collect.Options{Shard: shard, RetryFailed: retry}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rep.Jobs[0]
 }
 
 // Shards are disjoint, together everything, and about equally large.

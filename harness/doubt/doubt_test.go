@@ -93,23 +93,13 @@ func TestLabelsInAnotherOrder(t *testing.T) {
 }
 
 func TestPairQuestions(t *testing.T) {
-	n := 100
-	make1 := func(f func(i int) float64) (out []float64) {
-		for i := range n {
-			out = append(out, f(i))
-		}
-		return out
+	var rising, falling, one, two []float64
+	var upperHalf, most []bool
+	for i := range 100 {
+		rising, falling = append(rising, float64(i)/100), append(falling, 1-float64(i)/100)
+		one, two = append(one, 1), append(two, 2)
+		upperHalf, most = append(upperHalf, i >= 50), append(most, i >= 5)
 	}
-	right := func(f func(i int) bool) (out []bool) {
-		for i := range n {
-			out = append(out, f(i))
-		}
-		return out
-	}
-	rising := make1(func(i int) float64 { return float64(i) / 100 })
-	falling := make1(func(i int) float64 { return 1 - float64(i)/100 })
-	upperHalf, most := right(func(i int) bool { return i >= 50 }), right(func(i int) bool { return i >= 5 })
-	one, two := make1(func(int) float64 { return 1 }), make1(func(int) float64 { return 2 })
 	text := func(s string) func(int) string { return func(int) string { return s } }
 	for _, tt := range []struct {
 		name            string
