@@ -12,14 +12,8 @@ import (
 	"infnet/sufficiency"
 )
 
-// These structs are the schema: a key without a field does not exist. A nil pointer is a missing
-// key. REFERENCE.md is generated from the fields' comments, which say what a key does, and their
-// tags:
-//
-//	toml     the key
-//	default  what a missing key means; "required" where it must be there
-//	range    valid values, with unit; closed sets list theirs by themselves
-//	only     see option.go
+// These structs are the schema: a key without a field does not exist. A nil pointer is a missing key. REFERENCE.md is
+// generated from the fields' comments, which say what a key does, and their tags (option.go).
 
 type rawStudy struct {
 	// the study; results go to runs/NAME

@@ -197,13 +197,12 @@ func checkSampled(s *Study, m *Model, datasets []*Dataset, wrong func(message, h
 
 // checkSampling refuses samples of models that do not answer the study's records.
 func checkSampling(s *Study, main *file) {
-	of := map[string]*Model{"embedder.model": s.Embedder.Model, "scorer.model": s.Scorer}
-	if s.Judge != nil {
-		of["judge.model"] = s.Judge.Model
-	}
-	for _, key := range slices.Sorted(maps.Keys(of)) {
-		if m := of[key]; m != nil && m.Samples != nil {
-			main.wrong(key, fmt.Sprintf("%s has samples, and is asked once here", m.Name), "name a model without samples")
+	for _, once := range []struct {
+		key   string
+		model *Model
+	}{{"embedder.model", s.Embedder.Model}, {"scorer.model", s.Scorer}, {"judge.model", or(s.Judge, Judge{}).Model}} {
+		if m := once.model; m != nil && m.Samples != nil {
+			main.wrong(once.key, fmt.Sprintf("%s has samples, and is asked once here", m.Name), "name a model without samples")
 		}
 	}
 }
