@@ -15,7 +15,10 @@ func Stem(word string) string {
 	if len(word) <= 2 {
 		return word
 	}
-	w := step1a(word)
+	w := apply(word, plurals)
+	if len(word) == 4 && strings.HasSuffix(word, "ies") {
+		w = word[:1] + "ie"
+	}
 	w = step1b(w)
 	w = step1c(w)
 	w = step2(w)
@@ -117,14 +120,6 @@ func endsShort(w string) bool {
 	}
 	return n >= 3 && isConsonant(w, n-3) && !isConsonant(w, n-2) && isConsonant(w, n-1) &&
 		w[n-1] != 'w' && w[n-1] != 'x' && w[n-1] != 'y'
-}
-
-// step1a takes plurals off.
-func step1a(w string) string {
-	if len(w) == 4 && strings.HasSuffix(w, "ies") {
-		return w[:1] + "ie"
-	}
-	return apply(w, plurals)
 }
 
 var plurals = []rule{{"sses", "ss", nil}, {"ies", "i", nil}, {"ss", "ss", nil}, {"s", "", nil}}

@@ -75,7 +75,11 @@ func (h *hist) begin(f *Fitter, v View, rows []int32) {
 	}
 	h.found = resize(h.found, h.groups)
 	h.ordered = resize(h.ordered, h.n)
-	h.divideGroups(f.o.Threads)
+	threads := max(1, min(f.o.Threads, h.groups))
+	h.shares = resize(h.shares, threads)
+	for k := range h.shares { // the groups of columns among workers
+		h.shares[k].from, h.shares[k].to = k*h.groups/threads, (k+1)*h.groups/threads
+	}
 }
 
 // see returns the view's columns as the fit's records see them.

@@ -15,15 +15,6 @@ type share struct {
 	ahead    uint64
 }
 
-// divideGroups divides the groups of columns among workers.
-func (h *hist) divideGroups(threads int) {
-	threads = max(1, min(threads, h.groups))
-	h.shares = resize(h.shares, threads)
-	for k := range h.shares {
-		h.shares[k].from, h.shares[k].to = k*h.groups/threads, (k+1)*h.groups/threads
-	}
-}
-
 // search brings the histograms of a share up to date and looks for the level's
 // best splits in them.
 func (w *share) search(h *hist, f *Fitter, level []node, depth int) {

@@ -30,17 +30,6 @@ func pulls() (out []pull) {
 	return out
 }
 
-// addLine gives a rare class a line.
-func (r *regression) addLine(w within) {
-	if r.rare == nil {
-		r.rare = &lines{height: make([]float64, len(r.beta)), fold: r.fold}
-		for i, b := range r.beta {
-			r.rare.height[i] = r.base.basis.rank(b)
-		}
-	}
-	r.rare.classes = append(r.rare.classes, w)
-}
-
 // fit is the line of some records without fold k.
 func (l *lines) fit(records []int, left []float64, k int, p pull) line {
 	n, sum, height := 0.0, 0.0, 0.0

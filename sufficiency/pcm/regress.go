@@ -1,5 +1,7 @@
 package pcm
 
+import "slices"
+
 // rare is the number of records below which a class gets a line, not a curve
 // of its own.
 const rare = 20
@@ -8,8 +10,6 @@ const rare = 20
 // the residuals once more on β within every class. The lines of rare classes are
 // pooled: see [lines].
 type regression struct {
-	beta   []float64
-	class  []int // nil = none
 	fold   []int
 	base   *smoother
 	within []within
@@ -24,7 +24,7 @@ type within struct {
 }
 
 func newRegression(beta []float64, class, fold []int, folds int) *regression {
-	r := &regression{beta: beta, class: class, fold: fold, base: newSmoother(newBasis(beta), beta, fold, folds)}
+	r := &regression{fold: fold, base: newSmoother(newBasis(beta), beta, fold, folds)}
 	place := map[int]int{}
 	for i, c := range class {
 		k, ok := place[c]
@@ -35,14 +35,19 @@ func newRegression(beta []float64, class, fold []int, folds int) *regression {
 		}
 		r.within[k].records = append(r.within[k].records, i)
 	}
-	if len(r.within) == 1 {
-		r.within = nil
-	}
 	all := r.within
-	r.within = nil
+	if r.within = nil; len(all) == 1 {
+		all = nil
+	}
+	if slices.ContainsFunc(all, func(w within) bool { return len(w.records) < rare }) {
+		r.rare = &lines{height: make([]float64, len(beta)), fold: fold}
+		for i, b := range beta {
+			r.rare.height[i] = r.base.basis.rank(b)
+		}
+	}
 	for _, w := range all {
 		if len(w.records) < rare {
-			r.addLine(w)
+			r.rare.classes = append(r.rare.classes, w)
 			continue
 		}
 		own := pick(beta, w.records)
