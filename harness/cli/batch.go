@@ -129,24 +129,18 @@ func (c *batchWriteCommand) show(w io.Writer, b *batch.Written) error {
 			"asked twice.")
 	}
 	fmt.Fprintf(w, "The files and their manifest are in %s; nothing was sent.\n", c.Out)
-	c.next(w, b)
-	return nil
-}
-
-// next says how the files are answered.
-func (c *batchWriteCommand) next(w io.Writer, b *batch.Written) {
-	switch c.Format {
-	case batch.VLLM:
+	if c.Format == batch.VLLM {
 		fmt.Fprintln(w, "Answer each file with vLLM, with the flags of the server that you would start:")
 		for _, m := range b.Models {
 			fmt.Fprintf(w, "  %s\n", clean(b.Command[m.Model]))
 		}
 		fmt.Fprintf(w, "Then: infnet batch read FILE.out.jsonl\n")
-	default:
+	} else {
 		prose(w, "This format was not tried live. Upload each file with the purpose \"batch\", create a batch for the "+
 			"endpoint %s, and download its output and error files.\nThen: infnet batch read --batch %s FILE…\n",
 			b.Models[0].URL, c.Out)
 	}
+	return nil
 }
 
 // batchLines are the table of a manifest.

@@ -103,10 +103,7 @@ func (p *provider) line(t *testing.T, i int, id string, status int, body []byte)
 			line.Response.Body, line.Error = nil, body
 		}
 	}
-	text, err := json.Marshal(line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(json.Marshal(line))
 	return text
 }
 

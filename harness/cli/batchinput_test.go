@@ -77,11 +77,11 @@ func TestBatchBadInput(t *testing.T) {
 	}
 }
 
-func must(text []byte, err error) []byte {
+func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return text
+	return v
 }
 
 // Mistakes in what is named: files, folders, studies.

@@ -21,10 +21,7 @@ func TestNightlyAccepted(t *testing.T) {
 	if len(text) > 200_000 {
 		t.Errorf("%d bytes, want 200 kB at most", len(text))
 	}
-	run, err := accept.ReadFile(nightlyAccepted)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must(accept.ReadFile(nightlyAccepted))
 	var names []string
 	for _, d := range run.Data {
 		names = append(names, d.Name)

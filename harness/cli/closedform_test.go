@@ -22,10 +22,7 @@ func TestClosedFormStudy(t *testing.T) {
 	if code := Run(context.Background(), args, nil, &out, &errs); code != ExitOK {
 		t.Fatalf("exit %d: %s", code, &errs)
 	}
-	study, err := result.Read(filepath.Join(dir, "run", "results.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	study := must(result.Read(filepath.Join(dir, "run", "results.json")))
 	want := 1 - math.Sqrt(2*(1-0.9))
 	d := study.Cascades[0].Datasets[0]
 	var ours *result.Row

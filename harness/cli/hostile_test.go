@@ -163,10 +163,7 @@ func TestRouteEscapesWhatIsHidden(t *testing.T) {
 		""); code != ExitOK {
 		t.Fatal(code)
 	}
-	id, err := json.Marshal(hostile + "\x7f")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := must(json.Marshal(hostile + "\x7f"))
 	var out, errOut bytes.Buffer
 	if code := Run(context.Background(), []string{"route", "thresholds.toml"},
 		strings.NewReader(`{"id":`+string(id)+`,"confidence":0.9,"class":"x"}`+"\n"), &out, &errOut); code != ExitOK {

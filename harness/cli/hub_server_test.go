@@ -138,10 +138,7 @@ func serveHub(t *testing.T) *fakeHub {
 	tiny := os.DirFS(filepath.Join(root, "backends/local/testdata/tiny"))
 	for _, name := range []string{"config.json", "generation_config.json", "model.safetensors", "tokenizer.model",
 		"tokenizer_config.json"} {
-		b, err := fs.ReadFile(tiny, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(fs.ReadFile(tiny, name))
 		weights[name] = b
 	}
 	h := &fakeHub{token: hushed, repos: map[string]fakeRepo{

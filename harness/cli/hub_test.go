@@ -63,10 +63,7 @@ func TestStudyFromTheHub(t *testing.T) {
 			t.Errorf("the screen does not show %s:\n%s", want, errOut)
 		}
 	}
-	r, err := result.Read("runs/hub/results.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(result.Read("runs/hub/results.json"))
 	d := r.Cascades[0].Datasets[0]
 	if d.Source != "hf:acme/phrases/sst2:train" || d.Revision != rowsCommit || d.Counts.Records != 50 {
 		t.Errorf("source %q, revision %q, %d records", d.Source, d.Revision, d.Counts.Records)
@@ -79,17 +76,11 @@ func TestStudyFromTheHub(t *testing.T) {
 		t.Errorf("the tables do not say %q:\n%s", want, tables)
 	}
 
-	first, err := checksums("runs/hub")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must(checksums("runs/hub"))
 	for _, args := range [][]string{{"run", "study.toml", "--offline", "--out", "again"},
 		{"analyze", "study.toml", "--out", "again"}} {
 		infnet(t, ExitOK, args...)
-		second, err := checksums("again")
-		if err != nil {
-			t.Fatal(err)
-		}
+		second := must(checksums("again"))
 		if diff := cmp.Diff(first, second); diff != "" {
 			t.Errorf("%q (-online +offline):\n%s", args, diff)
 		}

@@ -179,10 +179,7 @@ func TestLaunchSharesAnswers(t *testing.T) {
 	l.wants("first", 1, 1)
 	plain := l.file("runs/servers/results.json")
 	write := func(name, more string) {
-		f, err := os.OpenFile(filepath.Join(folder, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(os.OpenFile(filepath.Join(folder, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600))
 		defer f.Close()
 		if _, err := f.WriteString(more); err != nil {
 			t.Fatal(err)

@@ -116,10 +116,7 @@ func liveStudies(t *testing.T, engine, launch, model string) (dir string) {
 	}
 	var here, served string
 	for _, name := range names {
-		folder, err := filepath.Abs("../../experiments/models/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		folder := must(filepath.Abs("../../experiments/models/" + name))
 		if engine != "vllm" { // which reads the published folder as it is, and refuses the copy's tokenizer.json
 			folder = backendtest.ServerFolder(t, folder)
 		}
@@ -208,15 +205,9 @@ func recordsAgree(t *testing.T, dir string) {
 func rowsAgree(t *testing.T, here, served string) {
 	t.Helper()
 	read := func(path string) [][]string {
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(os.Open(path))
 		defer f.Close()
-		rows, err := csv.NewReader(f).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must(csv.NewReader(f).ReadAll())
 		return rows
 	}
 	a, b := read(here), read(served)

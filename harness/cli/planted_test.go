@@ -17,10 +17,7 @@ import (
 // plantedStudy writes a study of the real pair on n reviews, with everything it reads in one folder, and goes there.
 func plantedStudy(t *testing.T, n int) {
 	t.Helper()
-	models, err := filepath.Abs(filepath.Join(root, "experiments/models"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must(filepath.Abs(filepath.Join(root, "experiments/models")))
 	if _, err := os.Stat(filepath.Join(models, "tiny-student/model.safetensors")); err != nil {
 		t.Skip("the weights of the built-in pair are not here")
 	}

@@ -99,10 +99,7 @@ func answers(t *testing.T, dir, model string) int {
 // results lists the checksums of a run's folder.
 func results(t *testing.T, dir string) string {
 	t.Helper()
-	text, err := checksums(filepath.Join(dir, "runs/colours"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(checksums(filepath.Join(dir, "runs/colours")))
 	return text
 }
 
@@ -163,10 +160,7 @@ func TestCtrlCWhileAnalysing(t *testing.T) {
 	t.Parallel()
 	dir := studyFolder(t, 2000, "bootstrap = 100000\n")
 	finishRun(t, dir, "collect", "study.toml")
-	stderr, err := os.Create(filepath.Join(dir, "stderr"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	stderr := must(os.Create(filepath.Join(dir, "stderr")))
 	defer stderr.Close()
 	cmd := exec.Command("infnet", "analyze", "study.toml", "--quiet", "--heartbeat=200ms")
 	cmd.Dir, cmd.Stderr = dir, stderr

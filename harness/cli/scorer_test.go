@@ -20,10 +20,7 @@ import (
 // once, is in the records as the scorer gives it, and is the quality that
 // HybridLLM routes by.
 func TestScorerEndToEnd(t *testing.T) {
-	folder, err := filepath.Abs("../../backends/bart/testdata/tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must(filepath.Abs("../../backends/bart/testdata/tiny"))
 	t.Chdir(t.TempDir())
 	rows := "text,said\n"
 	for i := range 60 {
@@ -72,14 +69,8 @@ models = ["tiny-student", "tiny-master"]
 		"bart (scorer)\n  ✓ scores  a text scores ")
 	wantIn(t, "a study with a scorer is not made again", outOf(infnet(t, ExitOK, "verify", "study.toml")),
 		"every byte is the same")
-	scorer, err := bart.OpenFS(os.DirFS(folder), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open("runs/scored/records.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	scorer := must(bart.OpenFS(os.DirFS(folder), 1))
+	f := must(os.Open("runs/scored/records.jsonl"))
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)

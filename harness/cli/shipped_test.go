@@ -15,10 +15,7 @@ import (
 // shippedSpec is the path of a study that comes with infnet.
 func shippedSpec(t *testing.T, study string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join(root, "experiments", study+".toml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must(filepath.Abs(filepath.Join(root, "experiments", study+".toml")))
 	return path
 }
 

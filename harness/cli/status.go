@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,7 +57,13 @@ func (c *statusCommand) Run(ctx context.Context, s *streams) error {
 	case len(jobs) == 0:
 		said = "No job was submitted: infnet slurm submit does."
 	default:
-		if states, accounting, err = slurm.States(ctx, newest(jobs)); err != nil {
+		var newest []slurm.Job // the last one of each model, and the last analysis
+		for i, j := range jobs {
+			if !slices.ContainsFunc(jobs[i+1:], func(later slurm.Job) bool { return later.Model == j.Model }) {
+				newest = append(newest, j)
+			}
+		}
+		if states, accounting, err = slurm.States(ctx, newest); err != nil {
 			said = "The states of the jobs are not known: " + err.Error()
 		} else if !accounting {
 			said = "This cluster keeps no accounting (sacct): how a job ended is read at the end of its log."
@@ -71,20 +78,6 @@ func (c *statusCommand) Run(ctx context.Context, s *streams) error {
 		fmt.Fprintln(s.out, said)
 	}
 	return nil
-}
-
-// newest keeps the last job of each model, and the last analysis.
-func newest(jobs []slurm.Job) (list []slurm.Job) {
-	last := map[string]int{}
-	for i, j := range jobs {
-		last[j.Model] = i
-	}
-	for i, j := range jobs {
-		if last[j.Model] == i {
-			list = append(list, j)
-		}
-	}
-	return list
 }
 
 // statusLines is the table: a line for each shard and for the last job.

@@ -167,7 +167,7 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, sub *
 	}
 	var asked []string
 	for _, m := range tallies {
-		t := c.task(sub, m.Model, pipeline.GPUs(st.Study, m.Model))
+		t := c.task(sub, m.Model, m.GPUs)
 		for i, tally := range m.Shards {
 			if tally.Calls > 0 || m.Unknown || m.Unasked {
 				t.Shards = append(t.Shards, i+1)

@@ -27,10 +27,7 @@ func shardScript(t *testing.T, dir string, flags ...string) string {
 	t.Helper()
 	cmd := exec.Command("infnet", append([]string{"slurm", "submit", "study.toml", "--dry-run"}, flags...)...)
 	cmd.Dir = dir
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(cmd.Output())
 	_, script, _ := strings.Cut(string(out), "\n")
 	script, _, _ = strings.Cut(script, "\n# ---- ")
 	path := filepath.Join(dir, "job.sh")

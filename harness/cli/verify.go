@@ -13,7 +13,6 @@ import (
 	"infnet/harness/pipeline"
 	"infnet/harness/pipeline/folder"
 	"infnet/harness/result"
-	"infnet/harness/spec"
 )
 
 // verifyCommand reproduces a run's files and compares them.
@@ -57,8 +56,15 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	if len(c.Use) > 0 { // the same catalogs, elsewhere now: the study's hash tells others apart
 		flags.Use = c.Use
 	}
-	loaded, err := flags.reload(kept)
+	loaded, err := flags.load()
 	if err != nil {
+		if _, there := os.Stat(flags.Spec); flags.Spec != quickstart && errors.Is(there, fs.ErrNotExist) {
+			return fault.Spec.Wrap(fmt.Errorf("the run cannot be made again: its study %s is not there, as seen from "+
+				"this folder; --spec names it elsewhere", flags.Spec))
+		}
+		return fmt.Errorf("the run cannot be made again: %w", err)
+	}
+	if err := pipeline.SameStudy(loaded, flags.Spec, kept); err != nil {
 		return err
 	}
 	st, err := flags.openLoaded(ctx, s, loaded, pipeline.Hub{Access: pipeline.CacheOnly, Why: asksNobody})
@@ -84,19 +90,6 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	}
 	return fault.Differs.Wrap(fmt.Errorf("%s: %d of %d files are not what the answers in %s give%s", dir,
 		len(found.Differ), len(found.Differ)+found.Same, c.Store, likelyCause(kept, damaged)))
-}
-
-// reload reads the study that a run was made from.
-func (f *studyFlags) reload(kept *result.Results) (*spec.Study, error) {
-	loaded, err := f.load()
-	if err != nil {
-		if _, there := os.Stat(f.Spec); f.Spec != quickstart && errors.Is(there, fs.ErrNotExist) {
-			return nil, fault.Spec.Wrap(fmt.Errorf("the run cannot be made again: its study %s is not there, as seen from "+
-				"this folder; --spec names it elsewhere", f.Spec))
-		}
-		return nil, fmt.Errorf("the run cannot be made again: %w", err)
-	}
-	return loaded, pipeline.SameStudy(loaded, f.Spec, kept)
 }
 
 // likelyCause names the most likely cause of differences, where it is known.

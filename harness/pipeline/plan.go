@@ -191,6 +191,7 @@ func Ratios(st *Study, p Plan) (out []PlannedRatio) {
 // ModelShards is how far the shards of one model's answers are.
 type ModelShards struct {
 	Model   string
+	GPUs    int              // of its servers, where the study starts them
 	Shards  []collect.Counts // over the datasets
 	Unknown bool             // some rows, or the model's weights, are not on this machine: anything may be missing
 	Unasked bool             // its servers are to say first how they classify: which shard asks what depends on it
@@ -210,7 +211,7 @@ func Tallies(ctx context.Context, st *Study, of func(model string) int, retryFai
 	jobs := jobsOf(ctx, st)
 	unknown := unknownJobs(st)
 	for _, m := range st.Models {
-		out := ModelShards{Model: m.Name, Shards: make([]collect.Counts, of(m.Name))}
+		out := ModelShards{Model: m.Name, GPUs: gpus(m), Shards: make([]collect.Counts, of(m.Name))}
 		asked := false
 		for _, j := range jobs {
 			if j.Name != m.Name {
@@ -270,14 +271,7 @@ func TextModels(ctx context.Context, st *Study) (list []TextModel, err error) {
 	return list, nil
 }
 
-// GPUs is how many GPUs the servers of a model take that the study starts on one machine; 0 = it starts none.
-func GPUs(st *Study, model string) int {
-	if m := st.Model(model); m != nil {
-		return gpus(m)
-	}
-	return 0
-}
-
+// gpus is how many GPUs the servers of a model take that the study starts on one machine; 0 = it starts none.
 func gpus(m *Model) int {
 	l := m.launch()
 	if l == nil {
