@@ -43,10 +43,11 @@ func TestMain(m *testing.M) {
 // inHalves runs the scripts and all else at once, in two processes, where all tests are run: folder and environment are
 // a process's.
 func inHalves(tests func() int) int {
-	if flag.Parse(); flag.Lookup("test.run").Value.String()+flag.Lookup("test.list").Value.String()+
-		flag.Lookup("test.skip").Value.String()+flag.Lookup("test.bench").Value.String() != "" ||
-		testing.CoverMode() != "" {
-		return tests()
+	flag.Parse()
+	for _, chosen := range []string{"run", "list", "skip", "bench", "fuzz", "cpuprofile", "memprofile"} {
+		if flag.Lookup("test."+chosen).Value.String() != "" || testing.CoverMode() != "" {
+			return tests()
+		}
 	}
 	rest := exec.Command(os.Args[0], append(os.Args[1:], "-test.skip=^TestScripts$")...)
 	var out bytes.Buffer
