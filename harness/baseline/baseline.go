@@ -100,13 +100,6 @@ func Kinds() []Kind { return kinds(func(Baseline) bool { return true }) }
 
 func Learners() []Kind { return kinds(func(b Baseline) bool { return b.Learns != nil }) }
 
-// Taught lists the kinds that learn by a learner of the study's choice.
-func Taught() []Kind {
-	return kinds(func(b Baseline) bool { return b.Learns != nil && b.Learns.Learner == nil })
-}
-
-func Coins() []Kind { return kinds(func(b Baseline) bool { return b.Coin }) }
-
 // Droppers lists the kinds that may drop quality by delta.
 func Droppers() []Kind {
 	return kinds(func(b Baseline) bool { return b.Learns != nil && b.Learns.Quality })
