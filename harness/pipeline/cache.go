@@ -45,8 +45,9 @@ func (c *folderCache) Get(key string) ([]byte, bool) {
 }
 
 func (c *folderCache) Put(key string, data []byte) error {
+	err := store.WriteFile(c.path(key), append(data, '\n'))
 	c.use(key)
-	return store.WriteFile(c.path(key), append(data, '\n'))
+	return err
 }
 
 func (c *folderCache) path(key string) string { return filepath.Join(c.dir, key+".json") }
