@@ -80,13 +80,13 @@ func TestLinesAndFunctionsAreShort(t *testing.T) {
 // grew by half in two days, each piece of it good. So a commit that raises a number says why, and what went.
 var budget = map[string]int{
 	".":           100,
-	"backends":    24060,
+	"backends":    23240,
 	"docs":        30,
 	"experiments": 20,
-	"harness":     77650,
-	"metrics":     5700,
-	"reports":     15500,
-	"sufficiency": 5500,
+	"harness":     74740,
+	"metrics":     5670,
+	"reports":     14470,
+	"sufficiency": 5260,
 }
 
 func TestFoldersKeepTheirBudget(t *testing.T) {

@@ -135,7 +135,7 @@ func FuzzEscapers(f *testing.F) {
 			t.Fatalf("LaTeX(%q) = %q does not balance", s, out)
 		}
 		md := Markdown(s)
-		bare := regexp.MustCompile("\\\\.").ReplaceAllString(md, "") // without what is escaped
+		bare := regexp.MustCompile(`\\.`).ReplaceAllString(md, "") // without what is escaped
 		if strings.ContainsAny(md, "<>\n\r@") || strings.Contains(md, "://") || strings.ContainsAny(bare, "\\|`*_[]~$!") {
 			t.Fatalf("Markdown(%q) = %q lets HTML, a line break, a link or a bare sign through", s, md)
 		}
