@@ -133,9 +133,9 @@ func (g *group) explore(c *result.Cascade, d *result.Dataset, x *columns) error 
 	if err != nil {
 		return err
 	}
-	x.test.MasterCost = nil // counts need none
+	counts := newTally(x.test, max(1, len(d.Labels)), g.Test.Scale)
 	for _, p := range paths {
-		if *p.into, err = p.pack(all, x.test); err != nil {
+		if *p.into, err = p.pack(all, counts); err != nil {
 			return err
 		}
 	}

@@ -125,7 +125,7 @@ func decimals(low, high int64, fit alone) (all []position) {
 }
 
 // pack takes the policy of every position, as a fit to its target finds it, and counts what it does on the test part.
-func (p *path) pack(all []position, test policy.Records) (*thresholdPath, error) {
+func (p *path) pack(all []position, test *tally) (*thresholdPath, error) {
 	out := &thresholdPath{}
 	var before policy.Thresholds
 	for _, x := range all {
@@ -137,15 +137,9 @@ func (p *path) pack(all []position, test policy.Records) (*thresholdPath, error)
 		if last < 0 || out.Errors[last] != fitted.FitError.Units || out.Deferred[last] != fitted.FitDeferred ||
 			!slices.Equal(before, fitted.Thresholds) {
 			before = fitted.Thresholds
-			var tested policy.Outcome
-			if test.Len() > 0 {
-				if tested, err = test.Outcome(fitted.Decide(test)); err != nil {
-					return nil, err
-				}
-			}
+			e, d := test.of(before)
 			out.Errors, out.Deferred = append(out.Errors, fitted.FitError.Units), append(out.Deferred, fitted.FitDeferred)
-			out.TestErrors = append(out.TestErrors, tested.Error.Units)
-			out.TestDeferred = append(out.TestDeferred, tested.Deferred)
+			out.TestErrors, out.TestDeferred = append(out.TestErrors, e), append(out.TestDeferred, d)
 			if out.Thetas == nil {
 				out.Thetas = make([][]theta, len(before))
 			}
@@ -156,4 +150,55 @@ func (p *path) pack(all []position, test policy.Records) (*thresholdPath, error)
 		out.At = append(out.At, len(out.Errors)-1)
 	}
 	return out, nil
+}
+
+// tally counts what thresholds do on the records: errors in units, and deferrals. Records of a class are sorted once
+// and their errors summed, so that a policy costs a search per class.
+type tally struct {
+	beta    [][]float64 // by class, ascending
+	student [][]int64   // errors of the student from here on
+	master  [][]int64   // errors of the master before
+}
+
+func newTally(r policy.Records, classes int, scale int64) *tally {
+	t := &tally{make([][]float64, classes), make([][]int64, classes), make([][]int64, classes)}
+	order := make([][]int, classes)
+	for i := range r.Beta {
+		k := 0
+		if classes > 1 {
+			k = r.Class[i]
+		}
+		order[k] = append(order[k], i)
+	}
+	for k, list := range order {
+		slices.SortStableFunc(list, func(i, j int) int {
+			switch {
+			case r.Beta[i] < r.Beta[j]:
+				return -1
+			case r.Beta[i] > r.Beta[j]:
+				return 1
+			}
+			return 0
+		})
+		n := len(list)
+		t.beta[k], t.student[k], t.master[k] = make([]float64, n), make([]int64, n+1), make([]int64, n+1)
+		for p, i := range list {
+			t.beta[k][p] = r.Beta[i]
+			t.master[k][p+1] = t.master[k][p] + policy.Units(r.MasterError(i), scale)
+		}
+		for p := n - 1; p >= 0; p-- {
+			t.student[k][p] = t.student[k][p+1] + policy.Units(r.Student[list[p]], scale)
+		}
+	}
+	return t
+}
+
+func (t *tally) of(thetas policy.Thresholds) (errors int64, deferred int) {
+	for k, beta := range t.beta {
+		theta := thetas[min(k, len(thetas)-1)]
+		at, _ := slices.BinarySearch(beta, theta)
+		errors += t.master[k][at] + t.student[k][at]
+		deferred += at
+	}
+	return errors, deferred
 }
