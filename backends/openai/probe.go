@@ -160,11 +160,12 @@ func (s *survey) ask(q question) (r *response, err error) {
 	for range 3 {
 		var f *backends.Failure
 		if r, f = (&talk{m: s.m}).ask(s.ctx, q); f != nil {
-			f.Message = s.m.wire.Secrets.Text(f.Message)
-			if r, err = nil, f; f.Cause == backends.BadResponse && s.ctx.Err() == nil {
+			said := *f // errAside is everybody's
+			said.Message = s.m.wire.Secrets.Text(f.Message)
+			if r, err = nil, &said; f.Cause == backends.BadResponse && s.ctx.Err() == nil {
 				continue
 			}
-			return nil, f
+			return nil, err
 		}
 		err = nil
 		steps, f := r.steps()
