@@ -184,7 +184,7 @@ func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers rec
 }
 
 // sideBySide calls f for several datasets at once where they are small, else for one after the other, as memory goes
-// with their records. It returns the error of the first dataset that has one.
+// with their records. After an error no other dataset begins; it returns that of the first dataset that has one.
 func sideBySide(in Input, datasets []string, f func(k int) error) error {
 	const small = 20_000 // records
 	atOnce := max(1, in.Threads)
@@ -194,11 +194,13 @@ func sideBySide(in Input, datasets []string, f func(k int) error) error {
 		}
 	}
 	errs := make([]error, len(datasets))
-	var group errgroup.Group
+	group, failed := errgroup.WithContext(context.Background())
 	group.SetLimit(atOnce)
 	for k := range datasets {
 		group.Go(func() error {
-			errs[k] = f(k)
+			if failed.Err() == nil {
+				errs[k] = f(k)
+			}
 			return errs[k]
 		})
 	}
