@@ -63,7 +63,6 @@ faults:
 
 # Every simulation whole, one after the other: hours. By default the tests draw a tenth of them, or less.
 validity: nights verdicts coverage limits guarantees sufficiency
-    go test ./harness/recheck -count 1 -run LevelAndPower -update
     go test ./harness/loss -count 1 -run Sentences -v -studies 500
     go test ./harness/split -count 1 -run ErrorDrift -splits 2000 -record
 

@@ -98,7 +98,7 @@ func TestNightlyPageCommands(t *testing.T) {
 	page := must(os.ReadFile("../../docs/nightly.md"))
 	seen := 0
 	for line := range strings.Lines(string(page)) {
-		at := regexp.MustCompile(`(^|- |night"? |/)infnet"? ((run|accept|verify|compare|recheck) [^#|;` + "`" + `]*)`).
+		at := regexp.MustCompile(`(^|- |night"? |/)infnet"? ((run|accept|verify|compare) [^#|;` + "`" + `]*)`).
 			FindStringSubmatch(strings.TrimSpace(line))
 		if at == nil {
 			continue

@@ -36,7 +36,6 @@ type commands struct {
 	Decide       decideCommand       `cmd:"" group:"parts" help:"Answer over HTTP what route answers over files: accept or defer."`
 	Verify       verifyCommand       `cmd:"" group:"parts" help:"Make a run's files again from the stored answers and compare every byte."`
 	Certify      certifyCommand      `cmd:"" group:"parts" help:"Write what a reviewer needs to check a run without infnet: columns, claims, and a proof in plain Python."`
-	Recheck      recheckCommand      `cmd:"" group:"parts" help:"Ask a sample of the stored answers again: are the served models still those that were measured?"`
 	Sufficiency  sufficiencyCommand  `cmd:"" group:"parts" help:"Test whether further columns tell more of where a cascade should defer than the confidence: a file, no model calls."`
 	Data         dataCommand         `cmd:"" group:"parts" help:"Print a built-in dataset as JSON lines."`
 

@@ -38,8 +38,8 @@ func TestCompletion(t *testing.T) {
 		want string // some of the candidates; "" = there are none
 		only bool   // and no others
 	}{
-		{line: "", kind: noFiles, want: "run recheck help completion"},
-		{line: "re", kind: noFiles, want: "report recheck", only: true},
+		{line: "", kind: noFiles, want: "run report help completion"},
+		{line: "re", kind: noFiles, want: "report", only: true},
 		{line: "run --lo", kind: noFiles, want: "--log", only: true},
 		{line: "run --log ", kind: noFiles, want: "text json", only: true},
 		{line: "run --log = ", kind: noFiles, want: "text json", only: true},
@@ -52,14 +52,14 @@ func TestCompletion(t *testing.T) {
 		{line: "run --target m", kind: noFiles, want: "master min", only: true},
 		{line: "run study.toml ", kind: noFiles},
 		{line: "check one.toml ", kind: specs, want: "quickstart", only: true}, // as many as are wanted
-		{line: "recheck study.toml --json ", kind: anyFile},
+		{line: "compare a b --json ", kind: anyFile},
 		{line: "fit ", kind: anyFile},
 		{line: "report ", kind: specs},
 		{line: "batch ", kind: noFiles, want: "write read", only: true},
 		{line: "batch write ", kind: specs, want: "quickstart", only: true},
 		{line: "compare a b --level ", kind: noFiles, want: "bytes numbers decisions statistics", only: true},
 		{line: "data builtin:re", kind: noFiles, want: "builtin:reviews", only: true},
-		{line: "help re", kind: noFiles, want: "report recheck", only: true},
+		{line: "help re", kind: noFiles, want: "report", only: true},
 		{line: "completion ", kind: noFiles, want: "bash zsh fish", only: true},
 		{line: "nonsense --x=y --zz ", kind: noFiles, want: "run"},
 		{line: "version ", kind: noFiles},
@@ -112,7 +112,7 @@ func TestCompletionInShells(t *testing.T) {
 		t.Fatal(err)
 	}
 	cases := []struct{ line, want, not string }{
-		{line: "infnet rec", want: "recheck", not: "run"},
+		{line: "infnet rep", want: "report", not: "run"},
 		{line: "infnet run --lo", want: "--log", not: "--limit"},
 		{line: "infnet run --log ", want: "json", not: "study.toml"},
 		{line: "infnet run st", want: "study.toml studies", not: "notes.txt"},

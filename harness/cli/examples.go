@@ -139,12 +139,6 @@ var examples = map[string][]example{
 	"version": {
 		{"infnet version", "the version, and the Go it was built with"},
 	},
-	"recheck": {
-		{"infnet recheck study.toml", "200 stored answers of each model once more; exit code 13 if one has changed"},
-		{"infnet recheck study.toml --sample 500 --only large --budget-cost 1",
-			"one model, more answers, at most 1 of its currency"},
-		{"infnet recheck study.toml --round 2026-11-22 --json -", "go on with a round, or see it again"},
-	},
 	"help": {
 		{"infnet help --all", "every command, and the exit codes"},
 		{"infnet help run", "the flags of a command, with examples"},

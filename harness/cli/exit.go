@@ -35,7 +35,6 @@ const (
 	ExitBudget      = 10  // the budget is used up; everything received is on disk, and running again goes on
 	ExitWorse       = 11  // compare: a quantity is worse than in the run it is compared with
 	ExitUnrelated   = 12  // compare: the two cannot be compared: unrelated studies, or a file of another version
-	ExitChanged     = 13  // recheck: a model that is served is not the one that was measured
 	ExitInterrupted = 130 // stopped by Ctrl-C or SIGTERM; running again goes on
 )
 
@@ -55,14 +54,13 @@ const exitHelp = `Exit codes:
    10  budget used up (run again to go on)
    11  compare: a quantity is worse
    12  compare: the two cannot be compared
-   13  recheck: a model that is served has changed
   130  interrupted (run again to go on; calls under way are waited for, a
        second Ctrl-C leaves at once)`
 
 // codes are the exit codes of failures whose kind is known.
 var codes = map[fault.Kind]int{fault.Usage: ExitUsage, fault.Spec: ExitSpec, fault.Data: ExitData,
 	fault.Model: ExitModel, fault.Store: ExitStore, fault.Incomplete: ExitIncomplete, fault.Budget: ExitBudget,
-	fault.Differs: ExitDiffers, fault.Worse: ExitWorse, fault.Unrelated: ExitUnrelated, fault.Changed: ExitChanged}
+	fault.Differs: ExitDiffers, fault.Worse: ExitWorse, fault.Unrelated: ExitUnrelated}
 
 // code returns the exit code for the type of an error.
 func code(err error) int {

@@ -265,3 +265,13 @@ func showPrompts(w io.Writer, st *pipeline.Study, d *pipeline.Dataset, n int) {
 func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	if begin, y := strings.CutSuffix(what, "y"); y {
+		return fmt.Sprintf("%d %sies", n, begin)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -110,7 +110,7 @@ func withInfnet(tests func() int) int {
 var exitCodes = map[string]int{
 	"ok": ExitOK, "failure": ExitFailure, "usage": ExitUsage, "spec": ExitSpec, "data": ExitData, "model": ExitModel,
 	"incomplete": ExitIncomplete, "offline": ExitOffline, "store": ExitStore, "differs": ExitDiffers, "budget": ExitBudget,
-	"interrupted": ExitInterrupted, "worse": ExitWorse, "unrelated": ExitUnrelated, "changed": ExitChanged,
+	"interrupted": ExitInterrupted, "worse": ExitWorse, "unrelated": ExitUnrelated,
 }
 
 // TestScripts runs the scripts of testdata/script, one after the other. Each finds study.toml of testdata/study in its

@@ -27,7 +27,6 @@ const (
 	Differs    Kind = "differs"    // a run's files differ from those that its answers give
 	Worse      Kind = "worse"      // a run is worse than the one it is compared with
 	Unrelated  Kind = "unrelated"  // two runs cannot be compared
-	Changed    Kind = "changed"    // a served model is not the one that was measured
 )
 
 // Error is a failure whose kind is known.

@@ -184,33 +184,23 @@ func steadily(ctx context.Context, m *Model, call func() error) error {
 	return m.running.Do(ctx, call)
 }
 
-// preflight refuses what startable does, for those models that have something to be asked.
+// preflight refuses, before anything is asked or started, engines that are not on this machine and GPUs that are not
+// there, for those models that have something to be asked.
 func preflight(ctx context.Context, st *Study, retryFailed bool) error {
 	if len(launched(st)) == 0 {
 		return nil
 	}
 	p, err := st.Plan(ctx, PlanOptions{RetryFailed: retryFailed, Shard: st.options.Shard, Quick: true})
-	if err != nil {
+	if err != nil || st.session == nil {
 		return err
-	}
-	return startable(ctx, st, func(m *Model) bool {
-		return slices.ContainsFunc(p.Jobs, func(j PlannedJob) bool { return j.model == m && j.Calls > 0 }) ||
-			slices.ContainsFunc(p.Derived, func(d PlannedDerived) bool { return d.model == m && d.Missing > 0 })
-	})
-}
-
-// startable refuses, before anything is asked or started, engines that are not on this machine and GPUs that are not
-// there.
-func startable(ctx context.Context, st *Study, needed func(*Model) bool) error {
-	if st.session == nil {
-		return nil
 	}
 	if err := st.session.fleet.Sweep(ctx); err != nil {
 		return fault.Model.Wrap(err)
 	}
 	var problems []error
 	for _, m := range launched(st) {
-		if !needed(m) {
+		if !slices.ContainsFunc(p.Jobs, func(j PlannedJob) bool { return j.model == m && j.Calls > 0 }) &&
+			!slices.ContainsFunc(p.Derived, func(d PlannedDerived) bool { return d.model == m && d.Missing > 0 }) {
 			continue
 		}
 		if err := serving.Check(m.launch()); err != nil {

@@ -111,7 +111,6 @@ type progress struct {
 	ctx    context.Context
 	events Events
 	whole  *whole
-	suffix string // to the names of tasks
 	meter  Meter
 }
 
@@ -127,7 +126,7 @@ func (p *progress) watch() (end func()) {
 
 func (p *progress) Start(t collect.Task, total, done int) {
 	p.whole.start(t, total, done)
-	p.meter = p.events.Begin(Task{Name: t.Model + " · " + t.Dataset + p.suffix, Total: int64(total), Done: int64(done)})
+	p.meter = p.events.Begin(Task{Name: t.Model + " · " + t.Dataset, Total: int64(total), Done: int64(done)})
 }
 
 func (p *progress) Add(n int) { p.add(n, 0) }
