@@ -14,13 +14,12 @@ import (
 // Number is a number of a study that a text may use, as the tables print it.
 type Number struct {
 	Study, Cascade, Dataset string
-	Policy                  string   // its identifier, "student" for none, "master" for all; "" = of the dataset
-	Models                  []string // of the cascade, cheapest first
-	Quantity                string   // savings, deferral, error, a metric, …
-	Main                    bool     // of the policy that the headline is about, or of no policy
-	Percent                 bool     // Text and Value are in percent
-	Text                    string   // rounded
-	Value                   float64  // not rounded
+	Policy                  string  // its identifier, "student" for none, "master" for all; "" = of the dataset
+	Quantity                string  // savings, deferral, error, a metric, …
+	Main                    bool    // of the policy that the headline is about, or of no policy
+	Percent                 bool    // Text and Value are in percent
+	Text                    string  // rounded
+	Value                   float64 // not rounded
 }
 
 // Numbers are those of every cascade and dataset, in the order of the tables, rounded as there. An interval's ends are
@@ -86,7 +85,7 @@ func (n *numbers) add(quantity string, v table.Number) {
 	}
 	v.Estimate = false
 	*n.to = append(*n.to, Number{Study: n.p.s.Name, Cascade: n.p.c.Name, Dataset: n.p.d.Name, Policy: n.policy,
-		Models: n.p.c.Models, Quantity: strings.ToLower(quantity), Main: n.main || n.policy == "", Percent: v.Percent,
+		Quantity: strings.ToLower(quantity), Main: n.main || n.policy == "", Percent: v.Percent,
 		Text: v.String(), Value: value})
 }
 

@@ -32,7 +32,7 @@ type commands struct {
 	Report       reportCommand       `cmd:"" group:"parts" help:"Write and print a study's tables again from its results.json."`
 	Export       exportCommand       `cmd:"" group:"parts" help:"Write a run's records and decisions as tidy Parquet and CSV."`
 	ExportPolicy exportPolicyCommand `cmd:"" group:"parts" help:"Write fitted thresholds for a gateway, an orchestrator or a programming language."`
-	Paper        paperCommand        `cmd:"" group:"parts" help:"Make the results section of a paper from runs, or check a manuscript against them."`
+	Paper        paperCommand        `cmd:"" group:"parts" help:"Make the results section of a paper from runs."`
 	Decide       decideCommand       `cmd:"" group:"parts" help:"Answer over HTTP what route answers over files: accept or defer."`
 	Verify       verifyCommand       `cmd:"" group:"parts" help:"Make a run's files again from the stored answers and compare every byte."`
 	Certify      certifyCommand      `cmd:"" group:"parts" help:"Write what a reviewer needs to check a run without infnet: columns, claims, and a proof in plain Python."`

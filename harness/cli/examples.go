@@ -43,7 +43,6 @@ var examples = map[string][]example{
 	"paper": {
 		{"infnet paper runs/quickstart", "numbers.tex, results.tex, tables and figures in paper/"},
 		{"infnet paper runs/first runs/second --layout paper", "of two studies, with tables in the paper's form"},
-		{"infnet paper runs/quickstart --check main.tex", "does the manuscript say what the run says?"},
 	},
 	"verify": {
 		{"infnet verify runs/quickstart",

@@ -31,7 +31,7 @@ const (
 	ExitOffline    = 7 // offline, and answers are missing from the store, or rows or weights from the hub's cache
 	// the answer store, the output folder or the hub's cache cannot be used: in use, full, read-only, corrupt
 	ExitStore       = 8
-	ExitDiffers     = 9   // verify, paper --check: files differ from what the run gives
+	ExitDiffers     = 9   // verify: files differ from what the run gives
 	ExitBudget      = 10  // the budget is used up; everything received is on disk, and running again goes on
 	ExitWorse       = 11  // compare: a quantity is worse than in the run it is compared with
 	ExitUnrelated   = 12  // compare: the two cannot be compared: unrelated studies, or a file of another version
@@ -50,7 +50,7 @@ const exitHelp = `Exit codes:
        written and marked)
     7  offline, and answers, rows or weights are not on disk
     8  store, output folder or cache unusable
-    9  verify, paper --check: files differ from what the run gives
+    9  verify: files differ from what the run gives
    10  budget used up (run again to go on)
    11  compare: a quantity is worse
    12  compare: the two cannot be compared

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,16 +15,15 @@ import (
 	"infnet/reports/manuscript"
 )
 
-// paperCommand makes the results section of a paper, or checks a manuscript.
+// paperCommand makes the results section of a paper.
 type paperCommand struct {
 	Runs   []string     `arg:"" name:"run" help:"Folders of runs, or folders with runs in them."`
 	Out    string       `help:"Folder to write to." default:"paper" placeholder:"DIR"`
 	Layout style.Layout `help:"The form of the tables: full or paper. Default: each study's own." placeholder:"FORM"`
-	Check  string       `help:"Write nothing, and check this manuscript: its macros, tables, and the numbers typed by hand." placeholder:"FILE"`
 }
 
-// Run writes LaTeX files that go into a paper, or compares a manuscript with the runs.
-func (c *paperCommand) Run(ctx context.Context, s *streams) error {
+// Run writes LaTeX files that go into a paper.
+func (c *paperCommand) Run(s *streams) error {
 	runs, err := c.runs()
 	if err != nil {
 		return err
@@ -33,9 +31,6 @@ func (c *paperCommand) Run(ctx context.Context, s *streams) error {
 	book, err := manuscript.NewBook(runs)
 	if err != nil {
 		return fault.Usage.Wrap(err)
-	}
-	if c.Check != "" {
-		return c.compare(ctx, s, book)
 	}
 	if err := folder.Writable(c.Out); err != nil {
 		return err
@@ -79,7 +74,7 @@ func (c *paperCommand) runs() (runs []manuscript.Run, err error) {
 			if err != nil {
 				return nil, err
 			}
-			r.Style.Figures = []style.Format{style.TikZ}
+			r.Style.Figures = []style.Format{style.PDF}
 			if c.Layout != "" {
 				r.Style.Layout = c.Layout
 			}
@@ -87,28 +82,4 @@ func (c *paperCommand) runs() (runs []manuscript.Run, err error) {
 		}
 	}
 	return runs, nil
-}
-
-// compare prints what a manuscript has that the runs have not.
-func (c *paperCommand) compare(ctx context.Context, s *streams, book *manuscript.Book) error {
-	found, err := book.Check(ctx, c.Check)
-	if err != nil {
-		return err
-	}
-	wrong, right := 0, 0
-	for _, f := range found {
-		fmt.Fprintln(s.out, f)
-		switch {
-		case f.Kind.Wrong():
-			wrong++
-		case f.Kind == manuscript.Equal:
-			right++
-		}
-	}
-	fmt.Fprintf(s.out, "%s: places to mend: %d; to look at: %d; numbers typed by hand that are right today: %d\n", c.Check,
-		wrong, len(found)-wrong-right, right)
-	if wrong > 0 {
-		return fault.Differs.Wrap(fmt.Errorf("%s does not agree with the runs", c.Check))
-	}
-	return nil
 }

@@ -1,5 +1,5 @@
-// Package manuscript is what a paper takes from runs. It owns the names of numbers, the files that LaTeX reads, and the
-// check of a manuscript against runs. It refuses to compute: numbers and tables are those of package reports. Its
+// Package manuscript is what a paper takes from runs. It owns the names of numbers and the files that LaTeX reads. It
+// refuses to compute: numbers and tables are those of package reports. Its
 // opinion: a number that is typed by hand is out of date before the paper is.
 package manuscript
 
@@ -29,14 +29,6 @@ type Book struct {
 	names   [][]string // of each, the full one first
 	at      map[string]int
 	runs    []Run
-
-	datasets, policies, models []called // as texts write them; models: long names first
-	cascades                   []cascade
-}
-
-type cascade struct {
-	study, name string
-	models      []string
 }
 
 // NewBook names the numbers of runs. The full name of a number is STUDY.CASCADE.DATASET.POLICY.QUANTITY; of a number of
@@ -54,7 +46,6 @@ func NewBook(runs []Run) (*Book, error) {
 		b.numbers = append(b.numbers, reports.Numbers(r.Results)...)
 	}
 	b.name()
-	b.call()
 	return b, nil
 }
 
@@ -153,7 +144,7 @@ func (b *Book) comments() string {
 const preamble = `\makeatletter
 \def\infnet@number#1{\@ifundefined{infnet@\detokenize{#1}}{\infnet@unknown{#1}}{\csname infnet@\detokenize{#1}\endcsname}}%
 \def\infnet@unknown#1{\ifmmode\infnet@operator{#1}\else
-  \PackageError{infnet}{No number is called \detokenize{#1}}{numbers.tex has the names; infnet paper --check finds near ones.}\fi}%
+  \PackageError{infnet}{No number is called \detokenize{#1}}{numbers.tex has the names}\fi}%
 \def\infnet@set#1#2{\expandafter\def\csname infnet@\detokenize{#1}\endcsname{#2}}%
 \def\infnet@bookmark#1{\csname infnet@\detokenize{#1}\endcsname}%
 \AtBeginDocument{%
@@ -180,7 +171,7 @@ func (b *Book) ResultsFile() []byte {
 	out.WriteString("% A draft to take what you need from. Tables and figures are in files of their own; infnet paper\n" +
 		"% writes them and numbers.tex again, and leaves this file as you change it.\n" +
 		"\\documentclass{article}\n\\usepackage[T1]{fontenc}\n" +
-		"\\usepackage{booktabs,multirow,adjustbox,pgf}\n" +
+		"\\usepackage{booktabs,multirow,adjustbox,graphicx}\n" +
 		"\\input{numbers}\n\\emergencystretch=3em % long names\n\\begin{document}\n")
 	for _, r := range b.runs {
 		fmt.Fprintf(&out, "\n\\section{Results of %s}\n", table.LaTeX(r.Results.Name))
@@ -196,7 +187,7 @@ func (b *Book) ResultsFile() []byte {
 		for _, f := range figure.Figures(r.Results) {
 			if slices.Contains(r.Results.Style.Drawn(), style.Kind(f.Kind)) {
 				fmt.Fprintf(&out, "\\begin{figure}[tp]\n  \\centering\n  \\begin{adjustbox}{max width=\\linewidth}\n"+
-					"    \\input{%s/figures/%s}\n  \\end{adjustbox}\n  \\caption{%s}\n\\end{figure}\n", Folder(r.Results), f.Name,
+					"    \\includegraphics{%s/figures/%s}\n  \\end{adjustbox}\n  \\caption{%s}\n\\end{figure}\n", Folder(r.Results), f.Name,
 					table.LaTeX(f.Caption))
 			}
 		}
