@@ -231,11 +231,6 @@ func (t *table) pair(out *result.Dataset) (err error) {
 	if err != nil {
 		return err
 	}
-	if multi != nil {
-		if out.Boundaries, err = boundaries(r, single, multi.fitted.Policy.Policy, front); err != nil {
-			return err
-		}
-	}
 	out.Sweep = describeSweep(r, single)
 	if err := compareFamilies(t.s, families, out); err != nil {
 		return err

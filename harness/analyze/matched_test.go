@@ -146,31 +146,6 @@ func TestMatchedByHand(t *testing.T) {
 	}
 }
 
-func TestBoundariesByHand(t *testing.T) {
-	_, d := analysed(t, handInput(t, load(t, handTOML), byHand, nil))
-	red, blue := d.Boundaries.Classes[0], d.Boundaries.Classes[1]
-	// Red on the fit part: 1 to 5 and 9; 3 and 9 are better deferred, 4 is not.
-	// Blue: 6, 7, 8 and 10; 7 is.
-	list(t, "red", []float64{float64(red.Records), float64(red.Theta), float64(red.Single), float64(red.Excess.Value),
-		float64(red.Excess.N)}, []float64{6, .70, .80, 1. / 6, 6})
-	list(t, "blue", []float64{float64(blue.Records), float64(blue.Theta), float64(blue.Excess.Value),
-		float64(blue.Excess.N)}, []float64{4, .95, 1. / 4, 4})
-	// On the test part red are 11, 12, 13, 17, 18 and 20; .70 defers 13, .80
-	// also 12 and 20.
-	list(t, "red, test", []float64{float64(red.Test), red.Deferred, red.Error, red.SingleDeferred, red.SingleError},
-		[]float64{6, 1. / 6, 2. / 6, 3. / 6, 1. / 6})
-	// Blue are 14, 15, 16 and 19; .95 defers 15 and 16, .80 only 15.
-	list(t, "blue, test", []float64{float64(blue.Test), blue.Deferred, blue.Error, blue.SingleDeferred, blue.SingleError},
-		[]float64{4, .5, 0, .25, .25})
-	sum := 0
-	for _, n := range red.Sizes {
-		sum += n
-	}
-	if sum != red.Records {
-		t.Errorf("bins of %v records", red.Sizes)
-	}
-}
-
 func TestTestsByHand(t *testing.T) {
 	_, d := analysed(t, handInput(t, load(t, handTOML), byHand, nil))
 	of := func(baseline, what string) result.Test {

@@ -97,9 +97,6 @@ func (t *table) losses() (*result.Price, error) {
 			return nil, err
 		}
 		list = append(list, more...)
-		if out.Coverage, err = t.coverage(); err != nil {
-			return nil, fmt.Errorf("error by coverage: %w", err)
-		}
 	}
 	if err := t.measureLosses(out, list); err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ var table = []Baseline{
 				return cost.Router
 			},
 		},
-		Look: Look{Colour: "purple", Dashes: "short", Mark: "diamond"},
+		Look: Look{Colour: "purple", Dashes: "short", Mark: "tent"},
 	}, {
 		Kind: KNN, Title: "kNN router", Learns: estimated(worth, router.NewNeighbours),
 		Look: Look{Colour: "blue", Dashes: "short", Mark: "ring"},
@@ -119,7 +119,7 @@ var table = []Baseline{
 		Look: Look{Colour: "blue", Dashes: "mixed", Mark: "box"},
 	}, {
 		Kind: MatrixFactorization, Title: "RouteLLM (matrix factorisation)", Learns: estimated(worth, router.NewFactors),
-		Look: Look{Colour: "blue", Dashes: "dotted", Mark: "diamond"},
+		Look: Look{Colour: "blue", Dashes: "dotted", Mark: "tent"},
 	}, {
 		Kind: Carrot, Title: "CARROT", Learns: estimated(worthCost, router.NewCarrot),
 		Look: Look{Colour: "orange", Dashes: "mixed", Mark: "cross"},

@@ -97,39 +97,6 @@ type Reliability struct {
 	To []float64 `json:"correct_high"`
 }
 
-// Boundaries set the thresholds per class beside the single one. At the optimum the excess error e_s − e_m at each
-// interior threshold is Level (the paper's equalisation of boundary errors), up to the gaps between records.
-type Boundaries struct {
-	// errors that accepting one more record adds at the margin, from the budget's shadow price along the hull of
-	// the frontier; null where accepting everything is within the budget
-	Level Float `json:"level"`
-	// records that Excess looks at, at most, half of them on either side of the threshold
-	Window  int        `json:"window"`
-	Classes []Boundary `json:"classes"`
-}
-
-// Boundary is one predicted class. Deferred and Error are of its test records.
-type Boundary struct {
-	Class   string `json:"class"`
-	Records int    `json:"records"` // of the fit part, predicted so
-
-	Theta  Float `json:"theta"`  // its own threshold
-	Single Float `json:"single"` // the threshold all classes share
-	// mean e_s − e_m of the fit records nearest to Theta; N = 0 where the class has none, or θ is 0 or inf
-	Excess       Estimate `json:"excess"`
-	SingleExcess Estimate `json:"single_excess"` // likewise at Single
-
-	Test           int     `json:"test"` // its records in the test part
-	Deferred       float64 `json:"deferred"`
-	SingleDeferred float64 `json:"single_deferred"`
-	Error          float64 `json:"error"`
-	SingleError    float64 `json:"single_error"`
-
-	Beta  []float64 `json:"beta"`         // fit records in bins of equal mass: mean confidence,
-	Delta []float64 `json:"excess_error"` // mean e_s − e_m,
-	Sizes []int     `json:"bin_records"`  // and how many
-}
-
 // Matched sets one of our rows beside a baseline that is made to cost as much,
 // and to err as rarely. All differences are ours minus the baseline's.
 type Matched struct {

@@ -144,7 +144,6 @@ type Dataset struct {
 	Curves      []Curve       `json:"curves,omitempty"`      // cost against error on the test part
 	Sweep       *Sweep        `json:"sweep,omitempty"`       // of the single threshold on the fit part; nil for chains
 	Reliability []Reliability `json:"reliability,omitempty"` // per model and binning
-	Boundaries  *Boundaries   `json:"boundaries,omitempty"`  // thresholds per class; nil where there are none
 	Matched     []Matched     `json:"matched,omitempty"`     // ours beside baselines of equal cost and of equal error
 	Tests       []Test        `json:"tests,omitempty"`       // ours against the other rows
 	Repeats     *Repeats      `json:"repeats,omitempty"`     // nil = one split

@@ -79,9 +79,8 @@ type Price struct {
 
 	// the price from which on the master alone loses less than policies of this row's form, each fitted to the price on
 	// the fit part; inf = at no price
-	Form       string     `json:"form"`
-	MasterFrom Turn       `json:"master_from"`
-	Coverage   []Coverage `json:"coverage,omitempty"` // where something abstains
+	Form       string `json:"form"`
+	MasterFrom Turn   `json:"master_from"`
 }
 
 // Turn is a price with its interval, of which an end may be 0 or inf.
@@ -121,17 +120,6 @@ type AbstainThreshold struct {
 	Class string `json:"class,omitempty"`
 	Low   Float  `json:"low"`
 	High  Float  `json:"high"`
-}
-
-// Coverage is how often a family of policies errs among the queries that it answers,
-// where it answers more or fewer: policies from the fit part, on the test part.
-type Coverage struct {
-	Policy   string    `json:"policy"`
-	Title    string    `json:"title"`
-	Answered []float64 `json:"answered"` // falling
-	Error    []float64 `json:"error"`
-	Low      []float64 `json:"error_low"` // pointwise intervals
-	High     []float64 `json:"error_high"`
 }
 
 // Training is what a policy of two models needed before its first query. All of them need the answers and grades of the

@@ -79,12 +79,12 @@ intervals = "pm"
 footnotes = "none"
 digits = 3
 caption = "Policies on {datasets} with {{braces}}."
-figures = ["png", "tikz"]
+figures = ["svg", "pdf"]
 draw = ["frontier"]
 `: {Layout: style.Paper, Columns: []style.Column{style.Policy, style.Performance, style.OwnSaved},
 			Intervals: style.PlusMinus, Footnotes: style.NoNotes, Digits: &three,
 			Caption: "Policies on {datasets} with {{braces}}.",
-			Figures: []style.Format{style.PNG, style.TikZ}, Draw: []style.Kind{style.Frontier}},
+			Figures: []style.Format{style.SVG, style.PDF}, Draw: []style.Kind{style.Frontier}},
 	} {
 		if diff := cmp.Diff(want, loaded(t, small(t, "[report]\n"+lines)).Report.Style); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", lines, diff)

@@ -91,7 +91,7 @@ const (
 	JUnitFile   = "junit.xml"
 	SummaryFile = "summary.md"
 	JSONFile    = "comparison.json"
-	TrendFile   = "trend" // .svg, .pdf and .png
+	TrendFile   = "trend" // .svg and .pdf
 )
 
 // Report is the JSON of a night, for every other program.
@@ -133,8 +133,8 @@ func Write(dir string, n *Night, save func(path string, data []byte) error) (pat
 	names, all := []string{JUnitFile, SummaryFile, JSONFile}, [][]byte{junit.Bytes(), summary.Bytes(), report}
 	if n.History != nil && len(n.History.Nights) > 0 {
 		if f, ok := Trend(n.History, n.Comparison.PolicyTitle); ok {
-			for _, format := range []style.Format{style.SVG, style.PDF, style.PNG} {
-				drawn, err := f.Draw(format, "")
+			for _, format := range style.Formats() {
+				drawn, err := f.Draw(format)
 				if err != nil {
 					return nil, fmt.Errorf("the trend: %w", err)
 				}

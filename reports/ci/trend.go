@@ -115,7 +115,7 @@ func layers(h *nights.History, name nights.Name, title string, place int, scale 
 	band := figure.Layer{Kind: figure.Band, Look: figure.Look{Colour: look.Colour, Shade: 0.2}}
 	if len(values.X) > mostPoints {
 		band.X, band.Low, band.High = values.X, values.Low, values.High
-		values.Kind, values.Low, values.High, values.Look.Mark = figure.Line, nil, nil, figure.NoMark
+		values.Kind, values.Low, values.High, values.Look.Mark = figure.Line, nil, nil, nil
 		if place > 0 {
 			values.Look.Dashes = []float64{7, 2.5}
 		}

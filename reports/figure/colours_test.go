@@ -75,7 +75,7 @@ func TestLooksAreToldApart(t *testing.T) {
 	}
 	for name, list := range map[string][]Look{"policies": policies,
 		"our policies and spare looks": append(policies[:2:2], spare...),
-		"classes":                      classLooks, "models of a pool": modelLooks} {
+		"models":                       modelLooks} {
 		for i, a := range list {
 			for _, b := range list[:i] {
 				if a.Mark != b.Mark || !slices.Equal(a.Dashes, b.Dashes) {

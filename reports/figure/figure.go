@@ -1,15 +1,12 @@
-// Package figure draws what a study found: cost and error against the
-// threshold, the cost–error frontier, error by coverage, reliability, thresholds per class, one
-// threshold against several. It owns which figures there are and how they look; every
-// number comes from the results, and nothing is computed that a table could
+// Package figure draws what a study found: what every model costs and how often it errs, cost and error against the
+// threshold and of every policy, reliability, and what comes of other settings, data and signals. It owns which figures
+// there are and how they look; every number comes from the results, and nothing is computed that a table could
 // contradict.
 //
-// A figure is described once (Figure) and painted twice: by gonum/plot as SVG,
-// PDF and PNG, and as TikZ that takes the paper's own fonts. Equal
-// results give equal bytes in all four. Its opinion: a figure is one column of a
-// two-column paper wide unless it cannot be, its text is as large as a
-// caption's, and a line is told from its neighbour by its dashes and marks as
-// well as by its colour, so that greyscale and colour blindness lose nothing.
+// A figure is described once (Figure) and painted by gonum/plot as SVG and PDF. Equal results give equal bytes. Its
+// opinion: a figure is one column of a two-column paper wide unless it cannot be, its text is as large as a caption's,
+// and a line is told from its neighbour by its dashes and marks as well as by its colour, so that greyscale and colour
+// blindness lose nothing.
 package figure
 
 import (
@@ -24,10 +21,9 @@ import (
 // Figure is one figure of a paper.
 type Figure struct {
 	Name    string   // of its files, without the extension: DATASET/KIND, after CASCADE/ where there are several
-	Label   string   // for LaTeX: fig:STUDY-DATASET-KIND
 	Kind    string   // what is drawn: frontier, threshold, …
 	Part    string   // which of several of a kind; "" = there is one
-	Of      string   // the cascade or the pool
+	Of      string   // the cascade
 	Dataset string   // "" = all
 	Caption string   // one or two sentences, in words
 	Notes   []string // caveats that belong under it
@@ -42,7 +38,6 @@ type Panel struct {
 	X, Y   Axis
 	Top    []Tick // of a second axis above, "" = none
 	TopIs  string // what the second axis measures
-	Apart  bool   // marks that would cover each other are moved aside
 	Layers []Layer
 }
 
@@ -51,7 +46,6 @@ type Axis struct {
 	Label    string
 	Min, Max float64
 	Share    bool   // a share in percent: begins at 0, never goes beyond 100
-	Zero     bool   // its numbers begin at 0: an axis that does not is marked as cut
 	Ticks    []Tick // nil = chosen
 }
 
@@ -70,9 +64,7 @@ const (
 	Stairs             // X, Y: Y holds from its X to the next
 	Points             // marks at X, Y; with Low and High bars from one to the other
 	Band               // the area between Low and High over X
-	Across             // a horizontal line at Y[0]
 	Down               // a vertical line at X[0]
-	Joined             // horizontal lines from Low to High at Y
 	Cells              // squares of a matrix around X, Y, with Texts
 )
 
@@ -83,13 +75,11 @@ type Layer struct {
 	Legend    string // "" = none; one entry for equal texts
 	X, Y      []float64
 	Low, High []float64
-	Aside     []Offset // of marks, from X and Y; nil = none
 	Texts     []string // in cells; nil = none
 }
 
 // Figures lists the figures of a study: the one of all models, then for each cascade and dataset those whose numbers
-// there are, then those of its signals, its grid, its transfers and its pools. Chains of three models have no
-// thresholds to draw.
+// there are, then those of its signals, its grid and its transfers. Chains of three models have no thresholds to draw.
 func Figures(s *result.Results) []Figure {
 	var all []Figure
 	if f, ok := overview(s); ok {
@@ -101,7 +91,7 @@ func Figures(s *result.Results) []Figure {
 		var own []Figure
 		for j := range c.Datasets {
 			v := view{study: s, cascade: c, data: &c.Datasets[j], shown: &shown}
-			for _, draw := range []func(*view) (Figure, bool){tradeoff, frontier, coverage, reliability, boundaries, perClass} {
+			for _, draw := range []func(*view) (Figure, bool){tradeoff, frontier, reliability} {
 				if f, ok := draw(&v); ok {
 					f.Of, f.Dataset = c.Name, v.data.Name
 					own = append(own, f)
@@ -120,21 +110,7 @@ func Figures(s *result.Results) []Figure {
 	for i := range s.Transfer {
 		all = append(all, transferred(&s.Transfer[i]))
 	}
-	for i := range s.Pools {
-		for j := range s.Pools[i].Datasets {
-			if f, ok := poolWorth(&poolView{s, &s.Pools[i], &s.Pools[i].Datasets[j]}); ok {
-				f.Of, f.Dataset = s.Pools[i].Name, s.Pools[i].Datasets[j].Name
-				all = append(all, f)
-			}
-		}
-	}
 	name(s, all)
-	for i := range all {
-		all[i].tellApart()
-		if note := all[i].cutNote(); note != "" {
-			all[i].Notes = append(all[i].Notes, note)
-		}
-	}
 	return all
 }
 

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"encoding/xml"
 	"flag"
-	"image/png"
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,13 +55,6 @@ func study() *result.Results {
 				0.1}, Feasible: true},
 		Reliability: []result.Reliability{{Model: "student_1", Binning: "equal-mass", Confidence: []float64{0.5, 0.9},
 			Correct: []float64{0.4, 1}, From: []float64{0.2, 0.8}, To: []float64{0.6, 1}}},
-		Boundaries: &result.Boundaries{Level: 0.2, Classes: []result.Boundary{
-			{Class: "good", Theta: 0.7, Single: 0.7, Excess: result.Estimate{Value: 0.2, Low: 0.1, High: 0.3, N: 40}, Test: 5,
-				Deferred: 0.4, SingleDeferred: 0.5, Error: 0.1, SingleError: 0.2, Beta: []float64{0.4,
-					0.8}, Delta: []float64{0.5, 0.1}},
-			{Class: "bad\x1b[31m", Theta: inf, Single: 0.7, Test: 5, Deferred: 1, SingleDeferred: 0.5, Error: 0.1,
-				SingleError: 0.1, Beta: []float64{0.4, 0.8}, Delta: []float64{0.4, 0.3}},
-		}},
 		Costs: []result.Cost{{Model: "student_1", Value: 1}, {Model: "master", Value: 10}},
 		Diagnostics: []result.Diagnostic{{Model: "student_1", Correct: infer.Interval{Value: 0.7}},
 			{Model: "master", Correct: infer.Interval{Value: 0.9}}},
@@ -82,7 +74,7 @@ func write(t *testing.T, s *result.Results) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
 	dir := t.TempDir()
-	_, err := Write(s, dir, "a comment", func(path string, data []byte) error {
+	_, err := Write(s, dir, func(path string, data []byte) error {
 		name, err := filepath.Rel(dir, path)
 		files[filepath.ToSlash(name)] = data
 		return err
@@ -93,31 +85,15 @@ func write(t *testing.T, s *result.Results) map[string][]byte {
 	return files
 }
 
-var once map[string][]byte
-
-// drawn is the hand-made study, drawn once for several tests.
-func drawn(t *testing.T) map[string][]byte {
-	t.Helper()
-	if once == nil {
-		once = write(t, study())
-	}
-	return once
-}
-
-// Every figure is there in every format, each is what its ending says, and the
-// same study gives the same bytes.
+// Every figure is there in both formats, each is what its ending says, and the same study gives the same bytes.
 func TestFormats(t *testing.T) {
-	files, again := drawn(t), drawn(t)
-	if !testing.Short() {
-		again = write(t, study())
-	}
-	kinds := []string{"threshold", "frontier", "reliability", "boundaries", "classes"}
-	if want := 4 * (1 + len(kinds)); len(files) != want {
+	files, again := write(t, study()), write(t, study())
+	kinds := []string{"threshold", "frontier", "reliability"}
+	if want := 2 * (1 + len(kinds)); len(files) != want {
 		t.Errorf("%d files, want %d", len(files), want)
 	}
 	for _, kind := range kinds {
-		base := "reviews/" + kind
-		svg, pdf, image, tex := files[base+".svg"], files[base+".pdf"], files[base+".png"], files[base+".tex"]
+		svg, pdf := files["reviews/"+kind+".svg"], files["reviews/"+kind+".pdf"]
 		d := xml.NewDecoder(bytes.NewReader(svg))
 		for {
 			if _, err := d.Token(); err == io.EOF {
@@ -127,49 +103,45 @@ func TestFormats(t *testing.T) {
 				break
 			}
 		}
-		if len(svg) < 1000 || !bytes.HasPrefix(pdf, []byte("%PDF-")) || !bytes.Contains(tex, []byte(`\begin{pgfpicture}`)) {
-			t.Errorf("%s: %d bytes of SVG, PDF begins %q, TeX of %d bytes", kind, len(svg), pdf[:min(5, len(pdf))], len(tex))
+		if len(svg) < 1000 || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
+			t.Errorf("%s: %d bytes of SVG, PDF begins %q", kind, len(svg), pdf[:min(5, len(pdf))])
 		}
 		if bytes.Contains(pdf, []byte("/Font ")) && bytes.Contains(pdf, []byte("/FontFile")) {
 			t.Errorf("%s.pdf embeds a font", kind)
-		}
-		config, err := png.DecodeConfig(bytes.NewReader(image))
-		wide := 975 // 3.25 inches of 300 dots
-		if kind == "classes" {
-			wide = 2100
-		}
-		if err != nil || config.Width != wide {
-			t.Errorf("%s.png: %d dots wide, %v; want %d", kind, config.Width, err, wide)
 		}
 	}
 	for name, data := range files {
 		if !bytes.Equal(data, again[name]) {
 			t.Errorf("%s has other bytes the second time", name)
 		}
-		if bytes.Contains(data, []byte("\x1b[31m")) && !strings.HasSuffix(name, ".png") && !strings.HasSuffix(name, ".pdf") {
-			t.Errorf("%s holds a control sequence", name)
+		if strings.HasSuffix(name, ".svg") && (bytes.Contains(data, []byte("\x1b[31m")) || bytes.Contains(data, []byte("NaN"))) {
+			t.Errorf("%s holds a control sequence, or a number that is none", name)
 		}
 	}
 }
 
-// What is drawn, to the byte, in the two formats that are texts.
+// What is drawn, to the byte, in the format that is text.
 func TestGolden(t *testing.T) {
-	files := drawn(t)
-	for _, name := range []string{"reviews/threshold.svg", "reviews/classes.svg", "cost-error.tex"} {
-		path := filepath.Join("testdata", strings.TrimPrefix(name, "reviews/"))
-		if *update {
-			if err := os.WriteFile(path, files[name], 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
+	files := write(t, study())
+	for _, name := range []string{"reviews/threshold.svg", "cost-error.svg"} {
+		golden(t, filepath.Base(name), files[name])
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
 		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatalf("%v (go test -update writes it)", err)
-		}
-		if diff := cmp.Diff(string(want), string(files[name])); diff != "" {
-			t.Errorf("%s (-want +got; go test -update accepts it):\n%s", name, diff)
-		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (go test -update writes it)", err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got; go test -update accepts it):\n%s", path, diff)
 	}
 }
 
@@ -206,7 +178,7 @@ func TestNothingToDraw(t *testing.T) {
 	s := study()
 	s.Cascades[0].Datasets = []result.Dataset{{Name: "chain"}}
 	dir := filepath.Join(t.TempDir(), "figures")
-	paths, err := Write(s, dir, "", nil)
+	paths, err := Write(s, dir, nil)
 	if _, statErr := os.Stat(dir); err != nil || len(paths) != 0 || !os.IsNotExist(statErr) {
 		t.Errorf("paths %v, error %v, folder %v", paths, err, statErr)
 	}
@@ -252,42 +224,25 @@ func TestRoundTicks(t *testing.T) {
 	}
 }
 
-// The LaTeX source compiles as it stands.
-func TestTikZCompiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a document")
+// All datasets are in one figure of the study: a panel each, on one axis of costs.
+func TestCostError(t *testing.T) {
+	s := study()
+	d := s.Cascades[0].Datasets[0]
+	s.Cascades[0].Datasets = nil
+	for _, name := range []string{"one", "two", "三", "four"} {
+		d.Name = name
+		s.Cascades[0].Datasets = append(s.Cascades[0].Datasets, d)
 	}
-	if _, err := exec.LookPath("pdflatex"); err != nil {
-		t.Skip("pdflatex is not on the PATH: install TeX Live with pgf to compile the figures")
-	}
-	if err := exec.Command("kpsewhich", "pgf.sty").Run(); err != nil {
-		t.Skip("TeX has no pgf: install it (Debian: texlive-pictures)")
-	}
-	dir := t.TempDir()
-	document := "\\documentclass[twocolumn]{article}\n\\usepackage{pgf}\n\\begin{document}\n"
-	for name, data := range write(t, study()) {
-		if strings.HasSuffix(name, ".tex") {
-			name = strings.ReplaceAll(name, "/", "-")
-			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			env := "figure"
-			if strings.Contains(name, "classes") {
-				env = "figure*"
-			}
-			document += "\\begin{" + env + "}\\input{" + name + "}\\end{" + env + "}\n\\clearpage\n"
+	f := Figures(s)[0]
+	var titles []string
+	for _, p := range f.Panels {
+		titles = append(titles, p.Title)
+		if p.X.Min != f.Panels[0].X.Min || p.X.Max != f.Panels[0].X.Max {
+			t.Errorf("%s: costs from %v to %v", p.Title, p.X.Min, p.X.Max)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "all.tex"), []byte(document+"\\end{document}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	run := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex")
-	run.Dir = dir
-	out, err := run.CombinedOutput()
-	if err != nil {
-		t.Errorf("%v:\n%s", err, out)
-	}
-	if i := bytes.Index(out, []byte("Overfull")); i >= 0 {
-		t.Errorf("a figure sticks out of its column: %s", out[i:min(len(out), i+100)])
+	want := []string{"one", "two", "dataset 3", "four"} // the typeface has no 三
+	if f.Name != "cost-error" || !f.Wide || !slices.Equal(titles, want) {
+		t.Errorf("%s: panels %q, want %q", f.Name, titles, want)
 	}
 }

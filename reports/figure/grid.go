@@ -12,10 +12,6 @@ import (
 var axisLabels = map[string]string{"target": "target", "tau": "threshold τ of the rule",
 	"fit_records": "records that fit", "models": "models", "seed": "seed"}
 
-// fewSeeds is the number of seeds below which the interval of their mean is not drawn: of 2 it is 6 to 7 times as wide
-// as of 5 (Student's t), and would flatten all else. The table has it.
-const fewSeeds = 5
-
 // grids draw every axis of the study's grid: for each cascade the error and the saving of each policy along it, a row
 // of panels for each dataset. Where cascades are what varies, all are in one figure.
 func grids(s *result.Results) (all []Figure) {
@@ -55,11 +51,7 @@ func gridFigure(s *result.Results, axis, cascade string, points []result.Point) 
 		}
 		f.Notes = append(f.Notes, strings.Join(list, "; ")+".")
 	case "seed":
-		if note := "The interval of the mean is of what is expected of a further seed."; len(values) > fewSeeds {
-			f.Notes = append(f.Notes, note)
-		} else {
-			f.Notes = append(f.Notes, fmt.Sprintf("The mean of fewer than %d seeds has no bar.", fewSeeds))
-		}
+		f.Notes = append(f.Notes, "The mean over the seeds has no bar: the table has its interval.")
 	}
 	if cascade != "" {
 		f.Caption = cascade + ": " + f.Caption
@@ -87,7 +79,7 @@ func gridFigure(s *result.Results, axis, cascade string, points []result.Point) 
 // along are the errors and the savings of a policy, beside the places of its values.
 func along(points []result.Point, values []string, beside float64, shown *looks) (errs, saved Layer) {
 	look := shown.of(points[0].Policy)
-	look.Size, look.Dashes = 0.8, nil
+	look.Size, look.Weight, look.Dashes = 0.8, 0, nil
 	errs = Layer{Kind: Points, Look: look, Legend: strings.NewReplacer(", not certified", ", guarantee", ", certified",
 		", guarantee").Replace(points[0].Title)}
 	saved = errs
@@ -97,7 +89,7 @@ func along(points []result.Point, values []string, beside float64, shown *looks)
 		errs.Y, saved.Y = append(errs.Y, 100*p.Error.Value), append(saved.Y, p.Saved.Value)
 		errs.Low, errs.High = append(errs.Low, 100*p.Error.Low), append(errs.High, 100*p.Error.High)
 		saved.Low, saved.High = append(saved.Low, p.Saved.Low), append(saved.High, p.Saved.High)
-		if p.Value == result.OverSeeds && len(values) <= fewSeeds { // the mean is a value beside the seeds
+		if p.Value == result.OverSeeds { // the mean is a value beside the seeds
 			k := len(errs.Y) - 1
 			errs.Low[k], errs.High[k], saved.Low[k], saved.High[k] = errs.Y[k], errs.Y[k], saved.Y[k], saved.Y[k]
 		}
@@ -106,10 +98,9 @@ func along(points []result.Point, values []string, beside float64, shown *looks)
 }
 
 func allowed(points []result.Point, values []string) Layer {
-	l := Layer{Kind: Joined, Look: Look{Colour: "black", Dashes: dotted}, Legend: "allowed"}
+	l := Layer{Kind: Line, Look: Look{Colour: "black", Dashes: dotted}, Legend: "allowed"}
 	for _, p := range points {
-		x := float64(1 + slices.Index(values, p.Value))
-		l.Low, l.High, l.Y = append(l.Low, x-0.4), append(l.High, x+0.4), append(l.Y, 100*p.Allowed)
+		l.X, l.Y = append(l.X, float64(1+slices.Index(values, p.Value))), append(l.Y, 100*p.Allowed)
 	}
 	return l
 }

@@ -1,12 +1,9 @@
 package figure
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"infnet/harness/result"
 	"infnet/harness/result/style"
@@ -49,7 +46,7 @@ func varied() *result.Results {
 func TestGridGolden(t *testing.T) {
 	files := write(t, varied())
 	for _, name := range []string{"grid-fit-records", "grid-models", "grid-seed", "reviews/transfer"} {
-		got, path := files[name+".svg"], filepath.Join("testdata", strings.TrimPrefix(name, "reviews/")+".svg")
+		got := files[name+".svg"]
 		if len(got) == 0 {
 			t.Errorf("no %s among %d files", name, len(files))
 			continue
@@ -57,18 +54,6 @@ func TestGridGolden(t *testing.T) {
 		if strings.Contains(string(got), "NaN") || strings.Contains(string(got), ">-0 %") {
 			t.Errorf("%s has a number that is none", name)
 		}
-		if *update {
-			if err := os.WriteFile(path, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatalf("%v (go test -update writes it)", err)
-		}
-		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s (-want +got; go test -update accepts it):\n%s", path, diff)
-		}
+		golden(t, filepath.Base(name)+".svg", got)
 	}
 }

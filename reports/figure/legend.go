@@ -78,19 +78,15 @@ func (l *legend) paint(c draw.Canvas) {
 func (l *legend) sample(c draw.Canvas, layer *Layer, left, y vg.Length) {
 	look := layer.Look
 	middle := vg.Point{X: left + sampleWide/2, Y: y}
-	switch layer.Kind {
-	case Band, Cells:
+	if layer.Kind == Band || layer.Kind == Cells {
 		c.FillPolygon(look.fill(), []vg.Point{{X: left + 4, Y: y - 3}, {X: left + sampleWide - 4, Y: y - 3},
 			{X: left + sampleWide - 4, Y: y + 3}, {X: left + 4, Y: y + 3}})
 		return
-	case Points:
-		if len(look.Dashes) > 0 || layer.Look.Mark == Disc && layer.Low == nil && layer.High == nil {
-			c.StrokeLine2(look.line(), left, y, left+sampleWide, y)
-		}
-	default:
+	}
+	if layer.Kind != Points || len(look.Dashes) > 0 || look.Weight > 0 { // marks on a line
 		c.StrokeLine2(look.line(), left, y, left+sampleWide, y)
 	}
-	if look.Mark != NoMark && layer.Kind != Stairs {
+	if look.Mark != nil && layer.Kind != Stairs {
 		c.DrawGlyphNoClip(look.glyph(), middle)
 	}
 }

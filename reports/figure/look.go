@@ -21,26 +21,19 @@ type Look struct {
 	Shade  float64 // of bands and bars: opacity; 0 = 1
 }
 
-// Mark is the form of a point.
-type Mark int
+// Mark is the form of a point; nil = none.
+type Mark = draw.GlyphDrawer
 
-// The marks.
-const (
-	NoMark Mark = iota
-	Disc
-	Square
-	Triangle
-	Diamond
-	Ring
-	Box
-	Cross
-	Plus
-	Tent   // a hollow triangle
-	Nabla  // a triangle on its point
-	Vee    // a hollow one
-	Kite   // a hollow diamond
-	Star   // six rays
-	Target // a cross in a ring
+// The marks, the filled ones first.
+var (
+	Disc     Mark = draw.CircleGlyph{}
+	Square   Mark = draw.BoxGlyph{}
+	Triangle Mark = draw.PyramidGlyph{}
+	Ring     Mark = draw.RingGlyph{}
+	Box      Mark = draw.SquareGlyph{}
+	Tent     Mark = draw.TriangleGlyph{}
+	Cross    Mark = draw.CrossGlyph{}
+	Plus     Mark = draw.PlusGlyph{}
 )
 
 // palette are the colours, by name: those of Okabe and Ito (Color Universal
@@ -69,10 +62,7 @@ var (
 // dashes and marks by the names that the table of baselines calls them.
 var (
 	dashes = map[string][]float64{"dashed": dashed, "dotted": dotted, "mixed": mixed, "longish": longish, "short": short}
-	marks  = map[string]Mark{
-		"disc": Disc, "square": Square, "triangle": Triangle, "diamond": Diamond,
-		"ring": Ring, "box": Box, "cross": Cross, "plus": Plus,
-	}
+	marks  = map[string]Mark{"triangle": Triangle, "ring": Ring, "box": Box, "tent": Tent, "cross": Cross, "plus": Plus}
 )
 
 var ourLooks = map[string]Look{
@@ -93,14 +83,13 @@ func lookOf(policy string) (Look, bool) {
 var spare = []Look{
 	{Colour: "orange", Dashes: mixed, Mark: Square},
 	{Colour: "sky", Dashes: dashed, Mark: Triangle},
-	{Colour: "green", Dashes: short, Mark: Diamond},
+	{Colour: "green", Dashes: short, Mark: Tent},
 	{Colour: "purple", Dashes: longish, Mark: Disc},
 	{Colour: "orange", Dashes: dotted, Mark: Cross},
 	{Colour: "sky", Dashes: mixed, Mark: Plus},
 }
 
-// looks hands out looks: to a policy always the same, to classes and others in
-// order.
+// looks hands out looks: to a policy always the same.
 type looks struct {
 	given map[string]Look
 	next  int
@@ -121,17 +110,12 @@ func (l *looks) of(policy string) Look {
 	return l.given[policy]
 }
 
-// classLooks are those of a dataset's classes, in index order; of more classes
-// than there are looks the first begin again.
-var classLooks = []Look{
-	{Colour: "blue", Mark: Disc},
-	{Colour: "vermilion", Dashes: longish, Mark: Square},
-	{Colour: "green", Dashes: mixed, Mark: Triangle},
-	{Colour: "purple", Dashes: short, Mark: Diamond},
-	{Colour: "orange", Dashes: dashed, Mark: Plus},
-	{Colour: "sky", Dashes: dotted, Mark: Cross},
-	{Colour: "black", Mark: Ring},
-	{Colour: "grey", Dashes: dashed, Mark: Box},
+// modelLooks are the marks of models alone, no two the same; of more models the first begin again. Discs are pairs.
+var modelLooks = []Look{
+	{Colour: "vermilion", Mark: Square}, {Colour: "green", Mark: Triangle}, {Colour: "purple", Mark: Tent},
+	{Colour: "orange", Mark: Plus}, {Colour: "sky", Mark: Cross}, {Colour: "black", Mark: Box},
+	{Colour: "grey", Mark: Ring}, {Colour: "black", Mark: Triangle}, {Colour: "black", Mark: Plus},
+	{Colour: "black", Mark: Tent},
 }
 
 func (l Look) line() draw.LineStyle {
@@ -151,53 +135,5 @@ func (l Look) fill() color.Color {
 }
 
 func (l Look) glyph() draw.GlyphStyle {
-	shape := shapes[l.Mark]
-	g := draw.GlyphStyle{Color: palette[l.Colour], Radius: shape.radius, Shape: shape.of}
-	if l.Size > 0 {
-		g.Radius *= vg.Length(l.Size)
-	}
-	return g
-}
-
-var shapes = map[Mark]struct {
-	radius vg.Length
-	of     draw.GlyphDrawer
-}{
-	NoMark: {3, draw.PlusGlyph{}}, Disc: {2.2, draw.CircleGlyph{}}, Ring: {2.6, draw.RingGlyph{}},
-	Triangle: {2.8, draw.PyramidGlyph{}}, Tent: {2.8, draw.TriangleGlyph{}}, Box: {2.6, draw.SquareGlyph{}},
-	Cross: {2.8, draw.CrossGlyph{}}, Plus: {3, draw.PlusGlyph{}}, Square: {2, form{corners: square}},
-	Diamond: {3, form{corners: diamond}}, Kite: {3, form{corners: diamond, hollow: true}},
-	Nabla: {2.8, form{corners: onPoint}}, Vee: {2.8, form{corners: onPoint, hollow: true}},
-	Star: {3, form{corners: rays, hollow: true}}, Target: {2.6, form{corners: cross, hollow: true, ring: true}},
-}
-
-// The corners of forms in the order in which they are joined, in radii from their place.
-var (
-	square  = []vg.Point{{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}}
-	diamond = []vg.Point{{X: -1}, {Y: -1}, {X: 1}, {Y: 1}}
-	onPoint = []vg.Point{{X: -0.866, Y: 0.5}, {X: 0.866, Y: 0.5}, {Y: -1}} // an equilateral triangle in a circle
-	rays    = []vg.Point{{}, {Y: 1}, {Y: -1}, {}, {X: 0.866, Y: 0.5}, {X: -0.866, Y: -0.5}, {}, {X: 0.866, Y: -0.5},
-		{X: -0.866, Y: 0.5}}
-	cross = []vg.Point{{}, {X: 0.5, Y: 0.5}, {X: -0.5, Y: -0.5}, {}, {X: 0.5, Y: -0.5}, {X: -0.5, Y: 0.5}}
-)
-
-type form struct {
-	corners      []vg.Point
-	hollow, ring bool
-}
-
-// DrawGlyph draws it.
-func (o form) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
-	if o.ring {
-		draw.RingGlyph{}.DrawGlyph(c, s, p)
-	}
-	var corners []vg.Point
-	for _, d := range o.corners {
-		corners = append(corners, vg.Point{X: p.X + vg.Length(d.X*s.Radius), Y: p.Y + vg.Length(d.Y*s.Radius)})
-	}
-	if o.hollow {
-		c.StrokeLines(draw.LineStyle{Color: s.Color, Width: vg.Points(0.5)}, append(corners, corners[0]))
-		return
-	}
-	c.FillPolygon(s.Color, corners)
+	return draw.GlyphStyle{Color: palette[l.Colour], Radius: vg.Length(2.5 * cmp.Or(l.Size, 1)), Shape: l.Mark}
 }

@@ -14,30 +14,6 @@ import (
 	"infnet/reports/table"
 )
 
-// classNames are what a figure calls a dataset's classes, all different: their
-// names as far as there is room, or "class 3", by their order, where the
-// typeface lacks a letter (PNG and PDF files would leave it out) or another
-// name begins in the same way. note says which those are, "" = none.
-func classNames(b *result.Boundaries) (names []string, note string) {
-	count := map[string]int{}
-	for i := range b.Classes {
-		name := brief(table.Clean(b.Classes[i].Class))
-		names = append(names, name)
-		count[name]++
-	}
-	var numbered []string
-	for i, name := range names {
-		if count[name] > 1 || !printable(name) {
-			names[i] = fmt.Sprintf("class %d", i+1)
-			numbered = append(numbered, names[i]+" is “"+table.Clean(b.Classes[i].Class)+"”")
-		}
-	}
-	if len(numbered) > 0 {
-		note = "In the order of the labels, " + strings.Join(numbered, "; ") + "."
-	}
-	return names, note
-}
-
 // printable reports whether the figures' typeface has every letter of a text,
 // and there is one.
 func printable(text string) bool {
@@ -100,11 +76,9 @@ func ends(name string) string {
 	return name
 }
 
-// name gives every figure its name and its label: short ones, which can be cited, all different. The cascade is part of
-// them only where there are several.
+// name gives every figure its name: a short one, all different. The cascade is part of it only where there are several.
 func name(s *result.Results, all []Figure) {
-	several := len(s.Cascades)+len(s.Pools) > 1
-	names, labels := map[string]bool{}, map[string]bool{}
+	several, seen := len(s.Cascades) > 1, map[string]int{}
 	cascades, datasets := table.Segments{}, table.Segments{}
 	for i := range s.Cascades {
 		cascades.Of(s.Cascades[i].Name) // in the study's order, as tables have it
@@ -125,17 +99,9 @@ func name(s *result.Results, all []Figure) {
 		if f.Part != "" {
 			parts[len(parts)-1] += "-" + f.Part
 		}
-		f.Name = numbered(path.Join(parts...), names)
-		f.Label = numbered("fig:"+table.Segment(s.Name)+"-"+strings.Join(parts, "-"), labels)
+		f.Name = path.Join(parts...)
+		if seen[f.Name]++; seen[f.Name] > 1 {
+			f.Name += fmt.Sprintf("-%d", seen[f.Name])
+		}
 	}
-}
-
-// numbered is a name that was not seen before: "a", "a-2", "a-3".
-func numbered(name string, seen map[string]bool) string {
-	out := name
-	for n := 2; seen[out]; n++ {
-		out = fmt.Sprintf("%s-%d", name, n)
-	}
-	seen[out] = true
-	return out
 }

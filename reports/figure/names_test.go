@@ -4,39 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"infnet/harness/result"
 )
-
-func TestClassNames(t *testing.T) {
-	const long = "a class whose name is far too long, "
-	for _, c := range []struct {
-		name    string
-		classes []string
-		want    []string
-		note    string
-	}{
-		{name: "ordinary", classes: []string{"good", "naïve café", "β"}, want: []string{"good", "naïve café", "β"}},
-		{name: "letters the typeface lacks", classes: []string{"good", "情感", "🙂"},
-			want: []string{"good", "class 2", "class 3"},
-			note: "In the order of the labels, class 2 is “情感”; class 3 is “🙂”."},
-		{name: "names that begin alike", classes: []string{long + "one", "good", long + "two"},
-			want: []string{"class 1", "good", "class 3"},
-			note: "In the order of the labels, class 1 is “" + long + "one”; class 3 is “" + long + "two”."},
-		{name: "no name", classes: []string{" ", "good"}, want: []string{"class 1", "good"},
-			note: "In the order of the labels, class 1 is “”."},
-	} {
-		var b result.Boundaries
-		for _, k := range c.classes {
-			b.Classes = append(b.Classes, result.Boundary{Class: k})
-		}
-		names, note := classNames(&b)
-		if diff := cmp.Diff(c.want, names); diff != "" || note != c.note {
-			t.Errorf("%s: (-want +got)\n%s\nnote %q", c.name, diff, note)
-		}
-	}
-}
 
 // A range of neighbouring numbers has no round places, and looking for them
 // ends: confidences may all be 1 or the number before it.

@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -84,7 +83,6 @@ func (p *Panel) plot() *plot.Plot {
 	if len(p.Top) > 0 {
 		q.Add(top{p})
 	}
-	q.Add(cuts{p})
 	for i := range p.Layers {
 		q.Add(layer{&p.Layers[i]})
 	}
@@ -175,17 +173,12 @@ func (l *Layer) dataRange() (x0, x1, y0, y1 float64) {
 		}
 	}
 	switch l.Kind {
-	case Across:
-		grow(&y0, &y1, l.Y)
 	case Down:
 		grow(&x0, &x1, l.X)
 	case Cells:
 		grow(&x0, &x1, l.X)
 		grow(&y0, &y1, l.Y)
 		return x0 - 0.5, x1 + 0.5, y0 - 0.5, y1 + 0.5
-	case Joined:
-		grow(&x0, &x1, l.Low, l.High)
-		grow(&y0, &y1, l.Y)
 	default:
 		grow(&x0, &x1, l.X)
 		grow(&y0, &y1, l.Y, l.Low, l.High)
@@ -210,7 +203,7 @@ func (l layer) Plot(c draw.Canvas, q *plot.Plot) {
 			path = append(path, at(l.X[i], l.Y[i]))
 		}
 		c.StrokeLines(line, c.ClipLinesXY(path)...)
-		if l.Look.Mark != NoMark && l.Kind == Line {
+		if l.Look.Mark != nil && l.Kind == Line {
 			l.marks(c, at)
 		}
 	case Points:
@@ -226,18 +219,11 @@ func (l layer) Plot(c draw.Canvas, q *plot.Plot) {
 		}
 		slices.Reverse(below)
 		c.FillPolygon(l.Look.fill(), append(above, below...))
-	case Across:
-		y := at(0, l.Y[0]).Y
-		c.StrokeLine2(line, c.Min.X, y, c.Max.X, y)
 	case Down:
 		x := at(l.X[0], 0).X
 		c.StrokeLine2(line, x, c.Min.Y, x, c.Max.Y)
 	case Cells:
 		l.cells(c, at)
-	case Joined:
-		for i := range l.Y {
-			c.StrokeLines(line, []vg.Point{at(l.Low[i], l.Y[i]), at(l.High[i], l.Y[i])})
-		}
 	}
 }
 
@@ -265,69 +251,6 @@ func inside(v, low, high vg.Length) vg.Length {
 func (l layer) marks(c draw.Canvas, at func(x, y float64) vg.Point) {
 	style := l.Look.glyph()
 	for i := range l.X {
-		place := at(l.X[i], l.Y[i])
-		if i < len(l.Aside) && l.Aside[i] != (Offset{}) {
-			to := vg.Point{X: place.X + vg.Points(l.Aside[i].X), Y: place.Y + vg.Points(l.Aside[i].Y)}
-			c.StrokeLine2(draw.LineStyle{Color: palette["black"], Width: vg.Points(0.35)}, place.X, place.Y, to.X, to.Y)
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: palette["black"], Radius: 0.7, Shape: draw.CircleGlyph{}}, place)
-			place = to
-		}
-		c.DrawGlyphNoClip(style, place)
-	}
-}
-
-// cut reports which axes do not begin at 0 although 0 is where their numbers begin.
-func (p *Panel) cut() (x, y bool) {
-	x0, _, y0, _ := p.ranges()
-	return p.X.Zero && x0 > 0, p.Y.Zero && y0 > 0
-}
-
-// cutNote says which axes of a figure are cut; "" = none.
-func (f *Figure) cutNote() string {
-	var names []string
-	for i := range f.Panels {
-		p := &f.Panels[i]
-		x, y := p.cut()
-		for _, a := range []struct {
-			axis Axis
-			cut  bool
-		}{{p.X, x}, {p.Y, y}} {
-			name, _, _ := strings.Cut(a.axis.Label, " (")
-			if a.cut && name != "" && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
-		return "The axis of " + names[0] + " is cut: it does not begin at 0."
-	}
-	return "The axes of " + strings.Join(names, " and ") + " are cut: they do not begin at 0."
-}
-
-// The sign of a cut axis is two strokes across its beginning: where they are, how long and how far apart, in points.
-const (
-	cutAt    = 5.0
-	cutHalf  = 2.6
-	cutApart = 2.4
-)
-
-type cuts struct{ *Panel }
-
-// Plot draws them on the lines of the axes, which are a little outside of the panel.
-func (s cuts) Plot(c draw.Canvas, q *plot.Plot) {
-	x, y := s.cut()
-	line := draw.LineStyle{Color: palette["black"], Width: vg.Points(0.6)}
-	for _, shift := range []vg.Length{0, cutApart} {
-		if x {
-			at := vg.Point{X: c.Min.X + cutAt + shift, Y: c.Min.Y - q.X.Padding}
-			c.StrokeLine2(line, at.X-cutHalf/2, at.Y-cutHalf, at.X+cutHalf/2, at.Y+cutHalf)
-		}
-		if y {
-			at := vg.Point{X: c.Min.X - q.Y.Padding, Y: c.Min.Y + cutAt + shift}
-			c.StrokeLine2(line, at.X-cutHalf, at.Y-cutHalf/2, at.X+cutHalf, at.Y+cutHalf/2)
-		}
+		c.DrawGlyphNoClip(style, at(l.X[i], l.Y[i]))
 	}
 }

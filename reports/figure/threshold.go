@@ -21,13 +21,14 @@ func tradeoff(v *view) (Figure, bool) {
 	low, high := span(c.Theta, s.Theta)
 	test := [3][]float64{floats(c.Theta, low, high), costs(c.Saved), percents(c.Error)}
 	fit := [3][]float64{floats(s.Theta, low, high), costs(s.Saved), percents(s.Error)}
+	across := func(y float64, look Look, legend string) Layer {
+		return Layer{Kind: Line, Look: look, Legend: legend, X: []float64{low, high}, Y: []float64{y, y}}
+	}
 	panel := func(what string, at int, none, all float64) Panel {
-		p := Panel{Y: Axis{Label: what, Zero: true}, X: Axis{Min: low, Max: high}}
+		p := Panel{Y: Axis{Label: what}, X: Axis{Min: low, Max: high}}
 		p.Layers = []Layer{
-			{Kind: Across, Look: Look{Colour: "grey", Dashes: dotted, Weight: 0.8}, Legend: "nothing deferred",
-				Y: []float64{none}},
-			{Kind: Across, Look: Look{Colour: "grey", Dashes: dashed, Weight: 0.8}, Legend: "everything deferred",
-				Y: []float64{all}},
+			across(none, Look{Colour: "grey", Dashes: dotted, Weight: 0.8}, "nothing deferred"),
+			across(all, Look{Colour: "grey", Dashes: dashed, Weight: 0.8}, "everything deferred"),
 			{Kind: Stairs, Look: Look{Colour: "sky", Weight: 0.7}, Legend: "fit part", X: fit[0], Y: fit[at]},
 			{Kind: Stairs, Look: ourLooks["single"], Legend: "test part", X: test[0], Y: test[at]},
 		}
@@ -39,9 +40,8 @@ func tradeoff(v *view) (Figure, bool) {
 	}
 	cost := panel("cost (% of the master's)", 1, 100-s.None, 100-s.All)
 	cost.Top, cost.TopIs = deferrals(test[0], c.Deferred), "deferred (%)"
-	wrong := panel("error (%)", 2, last(c, 0), last(c, len(c.Error)-1))
-	wrong.Layers = append(wrong.Layers, Layer{Kind: Across, Look: Look{Colour: "green", Dashes: longish, Weight: 0.8},
-		Legend: "budget", Y: []float64{100 * s.Budget}})
+	wrong := panel("error (%)", 2, 100*c.Error[0], 100*c.Error[len(c.Error)-1])
+	wrong.Layers = append(wrong.Layers, across(100*s.Budget, Look{Colour: "green", Dashes: longish, Weight: 0.8}, "budget"))
 	wrong.Y.Share = true
 	wrong.X.Label = "threshold θ"
 	f := Figure{Kind: "threshold", Columns: 1, Panels: []Panel{cost, wrong}}
@@ -57,8 +57,6 @@ func tradeoff(v *view) (Figure, bool) {
 		"the test part. The budget was set on the fit part.")
 	return f, true
 }
-
-func last(c *result.Curve, i int) float64 { return 100 * c.Error[i] }
 
 // span is the range of finite positive thresholds, a little widened.
 func span(lists ...[]result.Float) (low, high float64) {
@@ -113,4 +111,36 @@ func shortest(x float64) string {
 		return "∞"
 	}
 	return strconv.FormatFloat(x, 'g', 4, 64)
+}
+
+// reliability is how sure each model was and how often it was right, in bins of
+// equal mass, with exact intervals; on the diagonal the confidence is the
+// probability of being right.
+func reliability(v *view) (Figure, bool) {
+	f := Figure{Kind: "reliability"}
+	for i := range v.data.Reliability {
+		r := &v.data.Reliability[i]
+		if r.Binning != "equal-mass" || len(r.Confidence) == 0 {
+			continue
+		}
+		f.Panels = append(f.Panels, Panel{
+			Title: ends(r.Model),
+			X:     Axis{Label: "confidence β", Max: 1},
+			Y:     Axis{Max: 1},
+			Layers: []Layer{
+				{Kind: Line, Look: Look{Colour: "grey", Dashes: dashed, Weight: 0.8}, Legend: "calibrated", X: []float64{0, 1},
+					Y: []float64{0, 1}},
+				{Kind: Points, Look: Look{Colour: "blue", Mark: Disc}, Legend: "test part, bins of equal mass", X: r.Confidence,
+					Y: r.Correct, Low: r.From, High: r.To},
+			},
+		})
+	}
+	if len(f.Panels) == 0 {
+		return Figure{}, false
+	}
+	f.Panels[0].Y.Label = "share right"
+	f.Columns = min(len(f.Panels), 2)
+	f.Caption = fmt.Sprintf("reliability of each model's confidence on the test part, with exact %.4g %% intervals.",
+		100*v.study.Level)
+	return f, true
 }

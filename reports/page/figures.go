@@ -45,10 +45,7 @@ func (g figureGroup) Numbers() string {
 
 // kinds are the kinds of figures in the order in which the page has them, and what they show, in words.
 var kinds = []struct{ kind, title string }{{"cost-error", "Cost and error"},
-	{"frontier", "Cost and error of each pair, all policies"}, {"coverage", "Error among what is answered"},
-	{"pool", "The pool"},
-	{"threshold", "One threshold"}, {"classes", "One threshold or several"}, {"boundaries", "Errors at the thresholds"},
-	{"reliability", "Reliability: is the confidence right?"},
+	{"frontier", "Cost and error of each pair, all policies"}, {"threshold", "One threshold"}, {"reliability", "Reliability: is the confidence right?"},
 	{"signals", "Does a signal add to another?"}, {"grid", "Other settings"}, {"transfer", "Used on other data"}}
 
 // figuresOf draws the figures, kind by kind, and numbers them in this order. The one of all models comes first, to
@@ -84,11 +81,11 @@ func figuresOf(r *result.Results, many bool) (first []shownFigure, groups []figu
 }
 
 func shown(f *figure.Figure, number int, several bool) (out shownFigure, err error) {
-	svg, err := f.Draw(style.SVG, "")
+	svg, err := f.Draw(style.SVG)
 	if err != nil {
 		return out, fmt.Errorf("draw figure %s: %w", f.Name, err)
 	}
-	out = shownFigure{ID: strings.ReplaceAll(f.Label, ":", "-"), Number: number, Caption: table.Clean(f.Caption),
+	out = shownFigure{ID: "fig-" + strings.ReplaceAll(f.Name, "/", "-"), Number: number, Caption: table.Clean(f.Caption),
 		Wide: f.Wide, Dataset: table.Clean(f.Dataset)}
 	if several {
 		out.Of = table.Clean(f.Of)

@@ -114,7 +114,7 @@ func WriteTables(dir string, r *result.Results) (Written, error) {
 		err = keepOnly([]string{filepath.Join(dir, Tables)}, tables, ".md", ".tex", ".csv")
 	}
 	if err == nil {
-		err = keepOnly(foldersIn(filepath.Join(dir, Figures)), figures, ".svg", ".pdf", ".png", ".tex", ".md")
+		err = keepOnly(foldersIn(filepath.Join(dir, Figures)), figures, ".svg", ".pdf")
 	}
 	return Written{Tables: len(tables), Figures: len(figures)}, err
 }
@@ -128,7 +128,7 @@ func CopyTables(dir string, r *result.Results) (Written, error) {
 // writeTables writes tables and figures and returns their paths.
 func writeTables(dir string, r *result.Results) (tables, figures []string, err error) {
 	if tables, err = reports.Write(r, filepath.Join(dir, Tables), store.WriteFile); err == nil {
-		figures, err = figure.Write(r, filepath.Join(dir, Figures), reports.Comment(r), store.WriteFile)
+		figures, err = figure.Write(r, filepath.Join(dir, Figures), store.WriteFile)
 	}
 	return tables, figures, err
 }

@@ -19,7 +19,7 @@ type Style struct {
 	Digits    *int              `json:"digits,omitempty" toml:"digits" range:"0 to 6" usual:"2 (3 where intervals are narrow), percentages 1 or 2" placeholder:"N" help:"after the point of numbers from 0 to 1 in the tables of policies; percentages have two fewer"`
 	Caption   string            `json:"caption,omitempty" toml:"caption" range:"text with PLACEHOLDERS" usual:"the task, the setting, the target and the models" placeholder:"TEXT" help:"of the tables of policies; of more than 8 names it gives the number"`
 	Titles    map[string]string `json:"titles,omitempty" toml:"titles" usual:"their names" range:"table of name = text" kong:"-" help:"what tables call datasets, models, metrics, policies and extra information; CSV files have the names"`
-	Figures   []Format          `json:"figures,omitempty" toml:"figures" least:"1" usual:"svg" placeholder:"FORMAT" help:"formats of figures; tikz is LaTeX source in the paper's fonts"`
+	Figures   []Format          `json:"figures,omitempty" toml:"figures" least:"1" usual:"svg" placeholder:"FORMAT" help:"formats of figures"`
 	Draw      []Kind            `json:"draw,omitempty" toml:"draw" usual:"cost-error, grid, transfer" placeholder:"KIND" help:"figures to write: cost-error one per study, the others per cascade and dataset. report.html has all"`
 	Page      *bool             `json:"page,omitempty" toml:"page" usual:"true" range:"true or false" kong:"-" help:"write report.html, the page of the run"`
 	Texts     *Size             `json:"texts,omitempty" toml:"texts" usual:"5MB" range:"0 to 500MB, in B, kB, MB or GB" kong:"-" help:"of prompts and answers in report.html, compressed; with more they are left out"`
@@ -149,14 +149,12 @@ type Format string
 
 // The formats.
 const (
-	PDF  Format = "pdf"
-	SVG  Format = "svg"
-	PNG  Format = "png"
-	TikZ Format = "tikz" // LaTeX source
+	PDF Format = "pdf"
+	SVG Format = "svg"
 )
 
 // Formats lists the valid formats, in the order in which files are written.
-func Formats() []Format { return []Format{SVG, PDF, PNG, TikZ} }
+func Formats() []Format { return []Format{SVG, PDF} }
 
 // UnmarshalText accepts a format's name.
 func (f *Format) UnmarshalText(b []byte) error { return choice.Decode(f, b, "format", Formats()) }
@@ -168,12 +166,8 @@ type Kind string
 const (
 	CostError   Kind = "cost-error" // every model alone, and ours, of all datasets
 	Frontier    Kind = "frontier"
-	Coverage    Kind = "coverage" // errors among the answered queries, where policies abstain
 	Threshold   Kind = "threshold"
 	Reliability Kind = "reliability"
-	Boundaries  Kind = "boundaries"
-	Classes     Kind = "classes"
-	Pool        Kind = "pool"
 	Grid        Kind = "grid"     // by an axis of the study's grid
 	Transfer    Kind = "transfer" // which budgets are kept on other domains
 	Signals     Kind = "signals"  // which signal adds to which, of all cascades and datasets
@@ -189,8 +183,7 @@ func (s Style) Drawn() []Kind {
 
 // Kinds lists the valid kinds.
 func Kinds() []Kind {
-	return []Kind{CostError, Frontier, Coverage, Threshold, Reliability, Boundaries, Classes, Pool, Grid,
-		Transfer, Signals}
+	return []Kind{CostError, Frontier, Threshold, Reliability, Grid, Transfer, Signals}
 }
 
 // UnmarshalText accepts the name of a kind.
