@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,7 +24,7 @@ type paperCommand struct {
 }
 
 // Run writes LaTeX files that go into a paper.
-func (c *paperCommand) Run(s *streams) error {
+func (c *paperCommand) Run(_ context.Context, s *streams) error {
 	runs, err := c.runs()
 	if err != nil {
 		return err

@@ -41,7 +41,8 @@ func tradeoff(v *view) (Figure, bool) {
 	cost := panel("cost (% of the master's)", 1, 100-s.None, 100-s.All)
 	cost.Top, cost.TopIs = deferrals(test[0], c.Deferred), "deferred (%)"
 	wrong := panel("error (%)", 2, 100*c.Error[0], 100*c.Error[len(c.Error)-1])
-	wrong.Layers = append(wrong.Layers, across(100*s.Budget, Look{Colour: "green", Dashes: longish, Weight: 0.8}, "budget"))
+	budget := Look{Colour: "green", Dashes: longish, Weight: 0.8}
+	wrong.Layers = append(wrong.Layers, across(100*s.Budget, budget, "budget"))
 	wrong.Y.Share = true
 	wrong.X.Label = "threshold θ"
 	f := Figure{Kind: "threshold", Columns: 1, Panels: []Panel{cost, wrong}}

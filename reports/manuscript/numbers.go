@@ -187,8 +187,8 @@ func (b *Book) ResultsFile() []byte {
 		for _, f := range figure.Figures(r.Results) {
 			if slices.Contains(r.Results.Style.Drawn(), style.Kind(f.Kind)) {
 				fmt.Fprintf(&out, "\\begin{figure}[tp]\n  \\centering\n  \\begin{adjustbox}{max width=\\linewidth}\n"+
-					"    \\includegraphics{%s/figures/%s}\n  \\end{adjustbox}\n  \\caption{%s}\n\\end{figure}\n", Folder(r.Results), f.Name,
-					table.LaTeX(f.Caption))
+					"    \\includegraphics{%s/figures/%s}\n  \\end{adjustbox}\n  \\caption{%s}\n\\end{figure}\n",
+					Folder(r.Results), f.Name, table.LaTeX(f.Caption))
 			}
 		}
 		out.WriteString("\\clearpage\n")

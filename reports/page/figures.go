@@ -45,7 +45,8 @@ func (g figureGroup) Numbers() string {
 
 // kinds are the kinds of figures in the order in which the page has them, and what they show, in words.
 var kinds = []struct{ kind, title string }{{"cost-error", "Cost and error"},
-	{"frontier", "Cost and error of each pair, all policies"}, {"threshold", "One threshold"}, {"reliability", "Reliability: is the confidence right?"},
+	{"frontier", "Cost and error of each pair, all policies"}, {"threshold", "One threshold"},
+	{"reliability", "Reliability: is the confidence right?"},
 	{"signals", "Does a signal add to another?"}, {"grid", "Other settings"}, {"transfer", "Used on other data"}}
 
 // figuresOf draws the figures, kind by kind, and numbers them in this order. The one of all models comes first, to
