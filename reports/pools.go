@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"infnet/harness/baseline"
 	"infnet/harness/pool"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
@@ -332,9 +331,6 @@ func choiceName(p *result.PoolPolicy) string {
 	case "ensemble":
 		return "ensemble (" + p.Rule + "): " + names
 	case "router":
-		if p.By != "" {
-			return baseline.Of(baseline.Kind(p.By)).Title + ": " + names
-		}
 		return "router: " + names
 	}
 	return names + " alone"

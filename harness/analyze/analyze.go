@@ -34,7 +34,7 @@ type Input struct {
 	Origins map[string]Origin // by dataset name, for datasets from a hub
 
 	// Learners are the learners that are not built in, by kind: each returns the
-	// learner of a baseline of the study. Light and gbdt are built in.
+	// learner of a baseline of the study. Light is built in.
 	Learners map[router.Kind]func(spec.Baseline) (router.Learner, error)
 
 	Clock    func() time.Time // for Output.Trained alone; nil = no times

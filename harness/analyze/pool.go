@@ -126,7 +126,7 @@ func (x *pooled) names(models []int) []string {
 
 func (x *pooled) families() error {
 	for _, f := range x.found.Families {
-		out := result.PoolFamily{Kind: string(f.Kind), By: f.By, Tried: f.Tried}
+		out := result.PoolFamily{Kind: string(f.Kind), Tried: f.Tried}
 		for _, c := range f.Hull {
 			played, err := c.Play(x.test)
 			if err != nil {
@@ -142,7 +142,7 @@ func (x *pooled) families() error {
 
 func (x *pooled) choice(c pool.Candidate) (out result.PoolChoice, played pool.Measured, err error) {
 	out.Kind, out.Models, out.Fit = string(c.Kind), x.names(c.Asks(x.fit)), result.PoolPoint(c.Point)
-	out.Rule, out.Router, out.By = string(c.Rule), c.Price, c.By
+	out.Rule, out.Router = string(c.Rule), c.Price
 	for _, theta := range c.Theta {
 		out.Thetas = append(out.Thetas, result.Float(theta))
 	}

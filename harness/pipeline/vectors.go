@@ -11,6 +11,7 @@ import (
 	"infnet/harness/collect"
 	"infnet/harness/fault"
 	"infnet/harness/question"
+	"infnet/harness/spec"
 	"infnet/harness/store"
 )
 
@@ -240,7 +241,7 @@ func textsToEmbed(st *Study) iter.Seq[string] {
 			if !toCompare(st, d, yield, func() {}) {
 				return
 			}
-			if !embedsInputs(st.Spec) {
+			if !st.Spec.Sufficiency.Asks(spec.Embeddings) {
 				continue
 			}
 			for i := range d.Sheet.Len() {

@@ -26,7 +26,6 @@ type Policy struct {
 	// router: the price of an error, in units of cost; asked is the model of least expected price
 	Price float64
 	Costs []float64 // router: the models' mean costs on the fit part
-	By    string    // router: whose guesses count; "" = Model.Guess
 }
 
 // Play measures the policy on records, those it was chosen on or others.
@@ -76,14 +75,7 @@ func (p Policy) Answers(r Records) []int {
 func (p Policy) route(r Records, i int) int {
 	best, least := -1, math.Inf(1)
 	for k, m := range p.Models {
-		guess, cost := r[m].Guess, p.Costs[k]
-		if p.By != "" {
-			g := r[m].By[p.By]
-			if guess = g.Right; g.Cost != nil {
-				cost = g.Cost[i]
-			}
-		}
-		price := cost + float64(p.Price*(1-guess[i]))
+		price := p.Costs[k] + float64(p.Price*(1-r[m].Guess[i]))
 		if best < 0 || price < least || price == least && p.Costs[k] < p.Costs[best] {
 			best, least = k, price
 		}

@@ -7,17 +7,12 @@ import (
 
 // Model is one model of a pool on some records, column by column.
 type Model struct {
-	Error []float64        // ∈ [0,1]
-	Cost  []float64        // of each record's own answer, ≥ 0
-	Beta  []float64        // confidence; nil = none: the model can only end a cascade
-	Class []int            // equal numbers for equal answers; nil = it has no part in ensembles
-	Guess []float64        // chance of being right, guessed from the query alone; nil = no router asks it
-	By    map[string]Guess // what other routers guess, by their names
+	Error []float64 // ∈ [0,1]
+	Cost  []float64 // of each record's own answer, ≥ 0
+	Beta  []float64 // confidence; nil = none: the model can only end a cascade
+	Class []int     // equal numbers for equal answers; nil = it has no part in ensembles
+	Guess []float64 // chance of being right, guessed from the query alone; nil = no router asks it
 }
-
-// Guess is what a router makes of each query before any model answers: the chance of being right, and the cost; a Cost
-// of nil is the mean of the fit part.
-type Guess struct{ Right, Cost []float64 }
 
 // Records are the models of a pool on the same records.
 type Records []Model

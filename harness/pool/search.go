@@ -1,7 +1,6 @@
 package pool
 
 import (
-	"maps"
 	"slices"
 
 	"infnet/harness/calc"
@@ -28,8 +27,7 @@ func (p *Pair) proper() []Candidate { return p.Points[1:max(1, len(p.Points)-1)]
 // Family is the policies of one kind.
 type Family struct {
 	Kind  Kind
-	By    string // of routers: see Policy
-	Tried int    // policies
+	Tried int // policies
 	Hull  []Candidate
 }
 
@@ -60,7 +58,7 @@ func Search(r Records, o Options) (*Found, error) {
 	if err := f.ensembles(r, o); err != nil {
 		return nil, err
 	}
-	if err := f.routers(r, None); err != nil {
+	if err := f.router(r, None); err != nil {
 		return nil, err
 	}
 	var all []Candidate
@@ -73,7 +71,7 @@ func Search(r Records, o Options) (*Found, error) {
 
 func (f *Found) add(kind Kind, tried int, list []Candidate) {
 	if len(list) > 0 {
-		f.Families = append(f.Families, Family{kind, list[0].By, tried, Hull(list)})
+		f.Families = append(f.Families, Family{kind, tried, Hull(list)})
 		f.tried = append(f.tried, list...)
 	}
 }
@@ -167,34 +165,32 @@ func subsets(of []int) (out [][]int) {
 // pricesTried is the number of prices of an error at which the router is tried.
 const pricesTried = 200
 
-// routers tries every router that decides before any answer, at prices of an error that are evenly spaced on a
+// router tries the router that decides before any answer, at prices of an error that are evenly spaced on a
 // logarithmic scale. One model may be left out.
-func (f *Found) routers(r Records, without int) error {
-	for _, by := range append([]string{""}, slices.Sorted(maps.Keys(r[0].By))...) {
-		p := Policy{Kind: Router, By: by}
-		for m := range r {
-			if (by != "" || r[m].Guess != nil) && m != without {
-				p.Models, p.Costs = append(p.Models, m), append(p.Costs, f.Costs[m])
-			}
+func (f *Found) router(r Records, without int) error {
+	p := Policy{Kind: Router}
+	for m := range r {
+		if r[m].Guess != nil && m != without {
+			p.Models, p.Costs = append(p.Models, m), append(p.Costs, f.Costs[m])
 		}
-		if len(p.Models) < 2 {
-			continue
-		}
-		spread := slices.Max(p.Costs) - slices.Min(p.Costs)
-		if spread == 0 {
-			spread = slices.Max(p.Costs)
-		}
-		var list []Candidate
-		for k := range pricesTried {
-			p.Price = spread * calc.Pow(10, -2+6*float64(k)/(pricesTried-1)) // from a hundredth of it to 10,000 times
-			played, err := p.Play(r)
-			if err != nil {
-				return err
-			}
-			list = append(list, Candidate{p, played.Mean()})
-		}
-		f.add(Router, len(list), list)
 	}
+	if len(p.Models) < 2 {
+		return nil
+	}
+	spread := slices.Max(p.Costs) - slices.Min(p.Costs)
+	if spread == 0 {
+		spread = slices.Max(p.Costs)
+	}
+	var list []Candidate
+	for k := range pricesTried {
+		p.Price = spread * calc.Pow(10, -2+6*float64(k)/(pricesTried-1)) // from a hundredth of it to 10,000 times
+		played, err := p.Play(r)
+		if err != nil {
+			return err
+		}
+		list = append(list, Candidate{p, played.Mean()})
+	}
+	f.add(Router, len(list), list)
 	return nil
 }
 

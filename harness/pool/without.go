@@ -30,7 +30,7 @@ func (f *Found) Without(r Records, model int) (Without, error) {
 		}
 	}
 	others := &Found{Costs: f.Costs}
-	if err := others.routers(r, model); err != nil {
+	if err := others.router(r, model); err != nil {
 		return Without{}, err
 	}
 	rest = Hull(append(rest, others.tried...))

@@ -39,10 +39,9 @@ type PoolPoint struct {
 // PoolFamily is the policies of one kind: single, cascade, ensemble or router.
 type PoolFamily struct {
 	Kind  string      `json:"kind"`
-	By    string      `json:"by,omitempty"` // routers of a baseline: its kind
-	Tried int         `json:"tried"`        // policies, on the fit part
-	Hull  []PoolPoint `json:"hull"`         // of the fit part: what is best at some price of an error
-	Test  []PoolPoint `json:"hull_test"`    // the same policies on the test part
+	Tried int         `json:"tried"`     // policies, on the fit part
+	Hull  []PoolPoint `json:"hull"`      // of the fit part: what is best at some price of an error
+	Test  []PoolPoint `json:"hull_test"` // the same policies on the test part
 }
 
 // PoolModel is one model of a pool.
@@ -94,7 +93,6 @@ type PoolPolicy struct {
 	Thetas []Float  `json:"thetas,omitempty"` // of cascades
 	Rule   string   `json:"rule,omitempty"`   // of ensembles
 	Router float64  `json:"price,omitempty"`  // of routers: the price of an error that they weigh with
-	By     string   `json:"by,omitempty"`     // of routers of a baseline: its kind
 }
 
 // PoolSaving is the cheapest cascade that errs no more on the fit part than a single model, beside the cheapest single

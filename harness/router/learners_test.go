@@ -11,8 +11,7 @@ import (
 )
 
 // reviews is a task with something to learn: the answer is right where it
-// agrees with the adjective, and for a router where there is an easy word. The
-// embedding's first number says the same.
+// agrees with the adjective, and for a router where there is an easy word.
 func reviews(n int, answered bool) Task {
 	r := rand.New(rand.NewPCG(uint64(n), 9))
 	nouns := []string{"bread", "film", "waiter", "plot", "chair", "garden", "train", "letter"}
@@ -24,10 +23,7 @@ func reviews(n int, answered bool) Task {
 			ID: fmt.Sprintf("r%04d", i),
 			Query: fmt.Sprintf("The %s was %s, %s the %s.", nouns[r.IntN(8)], adjective,
 				[]string{"notwithstanding", "and"}[easy], nouns[r.IntN(8)]),
-			Class: -1, Embedding: make([]float64, 40),
-		}
-		for j := range s.Embedding {
-			s.Embedding[j] = r.NormFloat64() / 10
+			Class: -1,
 		}
 		label := easy
 		if answered {
@@ -40,7 +36,6 @@ func reviews(n int, answered bool) Task {
 		if r.IntN(20) == 0 {
 			label = 1 - label // noise
 		}
-		s.Embedding[0] = float64(label) + 0.3*r.NormFloat64()
 		t.Samples, t.Labels = append(t.Samples, s), append(t.Labels, float64(label))
 	}
 	return t
@@ -52,7 +47,7 @@ func shuffled(t Task, by uint64) Task {
 }
 
 func TestLearnersLearn(t *testing.T) {
-	for _, l := range []Learner{NewLight(), NewTrees()} {
+	for _, l := range []Learner{NewLight()} {
 		for _, answered := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, answered %v", l.Name, answered), func(t *testing.T) {
 				task := reviews(500, answered)
@@ -87,7 +82,7 @@ func span(from, to int) []int {
 
 // The order of the records, and the threads, change no bit of what is learned.
 func TestLearnersDoNotDependOnOrderOrThreads(t *testing.T) {
-	for _, l := range []Learner{NewLight(), NewTrees()} {
+	for _, l := range []Learner{NewLight()} {
 		task := reviews(120, true)
 		want, err := l.Learn(t.Context(), task, task.Samples)
 		if err != nil {
@@ -129,24 +124,17 @@ func TestLearnersRefuse(t *testing.T) {
 		{"too few labels", "39 labels for 40", few, t.Context()},
 		{"stopped", "canceled", reviews(40, true), stopped},
 	} {
-		for _, l := range []Learner{NewLight(), NewTrees()} {
+		for _, l := range []Learner{NewLight()} {
 			if _, err := l.Learn(tt.ctx, tt.task, nil); err == nil || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("%s, %s: %v", l.Name, tt.name, err)
 			}
 		}
 	}
-	bare := reviews(40, false)
-	for i := range bare.Samples {
-		bare.Samples[i].Embedding = nil
-	}
-	if _, err := NewTrees().Learn(t.Context(), bare, nil); err == nil || !strings.Contains(err.Error(), "no embeddings") {
-		t.Errorf("%v", err)
-	}
 }
 
 // A router must not look at answers: with others it learns and says the same.
 func TestRoutersDoNotReadAnswers(t *testing.T) {
-	for _, l := range []Learner{NewLight(), NewTrees()} {
+	for _, l := range []Learner{NewLight()} {
 		task := reviews(120, false)
 		want, err := l.Learn(t.Context(), task, nil)
 		if err != nil {

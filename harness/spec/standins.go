@@ -15,7 +15,7 @@ const (
 	StudentRole  = "student"  // the first model of every cascade
 	MasterRole   = "master"   // the last
 	EmbedderRole = "embedder" // what embeds texts: also by "lexical"
-	LearnerRole  = "learner"  // a baseline's program, only by a learner of infnet's own: "light" or "gbdt"
+	LearnerRole  = "learner"  // a baseline's program, only by a learner of infnet's own: "light"
 	// what scores answers for HybridLLM: also by "none", after which their correctness or token F1 does
 	ScorerRole = "scorer"
 )
@@ -79,7 +79,7 @@ func newStandIns(in *sources, models definitions, asked replacements) *standIns 
 			delete(s.replacements, from)
 		}
 		may, other := map[string][]string{EmbedderRole: append([]string{string(backends.Lexical)}, known...),
-			LearnerRole: {string(router.Light), string(router.GBDT)}, ScorerRole: append([]string{NoScorer}, known...)}[from]
+			LearnerRole: {string(router.Light)}, ScorerRole: append([]string{NoScorer}, known...)}[from]
 		if !other {
 			may = known
 		}

@@ -110,7 +110,7 @@ type Baseline struct {
 	RNG string `toml:"rng" json:"-" when:"kind=random" usual:"seed" range:"seed, numpy:N"`
 	// the student's answer counts from this uncalibrated confidence on
 	Threshold float64 `toml:"threshold" json:",omitempty" when:"kind=fixed" need:"the confidence from which the student's answer is taken, such as 0.85" range:"0 to 1"`
-	// light: hashed n-grams and logistic regression; gbdt: boosted trees on the input's embedding; command: a program
+	// light: hashed n-grams and logistic regression; command: a program
 	Learner router.Kind `toml:"learner" json:",omitempty" when:"kind=frugalgpt|hybridllm" default:"light"`
 	// program and arguments, run in this file's folder for every fit (harness/program/PROTOCOL.md)
 	Command []string `toml:"command" json:",omitempty" when:"learner=command" need:"learner = \"command\" runs a program: command = [\"python3\", \"learn.py\"]" range:"[\"python3\", \"learn.py\"]"`
@@ -119,7 +119,7 @@ type Baseline struct {
 	Compat   string `toml:"compat" json:"-" when:"kind=frugalgpt|hybridllm" one:"none, released" default:"none"`
 	Released bool   `json:",omitempty"` // that is released
 	// the mean quality may be this far below the master's, on the fit part
-	Delta float64 `toml:"delta" json:",omitempty" when:"kind=hybridllm|knn|clusters|matrix-factorization|carrot" default:"0.01" range:"-1000 to 1000"`
+	Delta float64 `toml:"delta" json:",omitempty" when:"kind=hybridllm" default:"0.01" range:"-1000 to 1000"`
 }
 
 // Model returns the model with this name.
