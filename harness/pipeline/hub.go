@@ -93,11 +93,6 @@ func (f *fetcher) fetch(ctx context.Context, what Missing,
 	if err != nil {
 		return nil, err
 	}
-	if n := d.Unchecked(); n > 0 {
-		f.ask(fmt.Sprintf("%d of %d files in %s are no links to blobs of the hub's cache: their digests are not known, "+
-			"and nothing says that they are what the hub has. Delete the folder, and infnet collect fetches them again.",
-			n, len(d.Files), d.Dir))
-	}
 	f.events.Info("on the hub", "what", what.What, "pinned", d.Ref.String())
 	return d, nil
 }

@@ -1,18 +1,20 @@
 package hub
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
+	"crypto/sha1" // git names its objects by it
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -22,10 +24,10 @@ import (
 
 // cache is one repository's part of the hub's cache, laid out as the hub's "local cache" page describes:
 //
-//	.locks/datasets--owner--name/DIGEST.lock
+//	.locks/datasets--owner--name/infnet.lock
 //	datasets--owner--name/
 //	  refs/REVISION            the commit it was at last
-//	  blobs/DIGEST             content; DIGEST.incomplete while it comes
+//	  blobs/DIGEST             content; DIGEST.infnet while it comes
 //	  snapshots/COMMIT/PATH    links into blobs
 //	  .infnet/COMMIT/HASH.json ours: which files a reference is (a commit never changes)
 type cache struct {
@@ -41,11 +43,8 @@ func (s cache) at(parts ...string) string {
 	return filepath.Join(append([]string{s.root, s.folder()}, parts...)...)
 }
 
-func (s cache) blob(digest string) string     { return s.at("blobs", digest) }
-func (s cache) snapshot(commit string) string { return s.at("snapshots", commit) }
-func (s cache) pointer(commit, name string) string {
-	return s.at("snapshots", commit, filepath.FromSlash(name))
-}
+func (s cache) blob(digest string) string      { return s.at("blobs", digest) }
+func (s cache) snapshot(commit string) string  { return s.at("snapshots", commit) }
 func (s cache) refFile(revision string) string { return s.at("refs", filepath.FromSlash(revision)) }
 
 // listFile is where the listing of a reference at a commit is kept.
@@ -56,7 +55,6 @@ func (s cache) listFile(commit string) string {
 
 // listing is which files a reference is.
 type listing struct {
-	Version int     `json:"version"` // listVersion
 	Config  string  `json:"config,omitempty"`
 	Split   string  `json:"split,omitempty"`
 	Partial bool    `json:"partial,omitempty"`
@@ -67,19 +65,35 @@ type listing struct {
 type entry struct {
 	Path   string `json:"path"`
 	Size   int64  `json:"size"`
-	Digest string `json:"digest"` // "" = found in the cache, where nothing says
+	Digest string `json:"digest"`
 }
 
-const listVersion = 1
+var digestForm = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// check refuses what could lead out of the cache's folder.
+func (e entry) check() error {
+	if !fs.ValidPath(e.Path) || e.Path == "." || strings.ContainsAny(e.Path, "\\:\x00") || e.Size < 0 ||
+		!digestForm.MatchString(e.Digest) {
+		return fmt.Errorf("the hub lists an impossible file: %q, size %d, digest %.80q", e.Path, e.Size, e.Digest)
+	}
+	return nil
+}
+
+// newHash returns what the digest of a file of this size is computed with:
+// SHA-256, or git's SHA-1 of a header and the content.
+func (e entry) newHash() hash.Hash {
+	if len(e.Digest) == sha256.Size*2 {
+		return sha256.New()
+	}
+	h := sha1.New()
+	fmt.Fprintf(h, "blob %d\x00", e.Size)
+	return h
+}
 
 // readListing returns a stored listing; false where there is none to be used.
-func (s cache) readListing(commit string) (listing, bool) {
+func (s cache) readListing(commit string) (l listing, ok bool) {
 	b, err := regular.ReadFile(s.listFile(commit))
-	if err != nil {
-		return listing{}, false
-	}
-	var l listing
-	if json.Unmarshal(b, &l) != nil || l.Version != listVersion || len(l.Files) == 0 {
+	if err != nil || json.Unmarshal(b, &l) != nil || len(l.Files) == 0 {
 		return listing{}, false
 	}
 	for _, e := range l.Files {
@@ -90,6 +104,14 @@ func (s cache) readListing(commit string) (listing, bool) {
 	return l, true
 }
 
+func (s cache) writeListing(commit string, l listing) error {
+	b, err := json.MarshalIndent(l, "", "  ")
+	if err != nil {
+		return err
+	}
+	return s.write(s.listFile(commit), append(b, '\n'))
+}
+
 // readRef returns the commit a revision was at last.
 func (s cache) readRef(revision string) (string, bool) {
 	b, err := regular.ReadFile(s.refFile(revision))
@@ -97,16 +119,8 @@ func (s cache) readRef(revision string) (string, bool) {
 	return commit, err == nil && commitSHA.MatchString(commit)
 }
 
-// write replaces a file whole or not at all.
+// write replaces a small file whole or not at all.
 func (s cache) write(path string, b []byte) error {
-	if old, err := regular.ReadFile(path); err == nil && string(old) == string(b) {
-		return nil
-	}
-	return s.fill(path, bytes.NewReader(b))
-}
-
-// fill replaces a file with what in gives, whole or not at all.
-func (s cache) fill(path string, in io.Reader) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return s.diagnose(err)
 	}
@@ -114,8 +128,8 @@ func (s cache) fill(path string, in io.Reader) error {
 	if err != nil {
 		return s.diagnose(err)
 	}
-	_, err = io.Copy(f, in)
-	if err = errors.Join(err, f.Sync(), f.Chmod(readable), f.Close()); err == nil {
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Sync(), f.Chmod(0o644), f.Close()); err == nil { // a temporary file is private
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
@@ -124,61 +138,114 @@ func (s cache) fill(path string, in io.Reader) error {
 	return s.diagnose(err)
 }
 
-// readable is the mode of small files; os.CreateTemp makes them private.
-const readable = 0o644
-
-// link makes the snapshot's name for a blob: a relative symbolic link, else a
-// hard link, else a copy (file systems without links).
-func (s cache) link(commit string, e entry) (string, error) {
-	pointer, blob := s.pointer(commit, e.Path), s.blob(e.Digest)
-	if have, err := os.Stat(pointer); err == nil && have.Size() == e.Size {
-		return pointer, nil
+// fetch makes sure that a file is in the cache and linked into its snapshot.
+func (c *Client) fetch(ctx context.Context, s cache, commit string, e entry, p Progress) (File, error) {
+	f := File{Path: filepath.Join(s.snapshot(commit), filepath.FromSlash(e.Path)), Name: e.Path, Size: e.Size,
+		Digest: e.Digest}
+	if e.at(f.Path) {
+		return f, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(pointer), 0o777); err != nil {
-		return "", s.diagnose(err)
+	if c.o.Offline {
+		return File{}, c.missing(s.ref, fmt.Sprintf("%s: %s", s.ref, e.Path))
 	}
-	target, err := filepath.Rel(filepath.Dir(pointer), blob)
+	unlock, err := s.lock(ctx)
 	if err != nil {
-		return "", err
+		return File{}, err
 	}
-	// What is there, a link to nothing, is replaced in one step: another client may be reading.
-	fresh := filepath.Join(filepath.Dir(pointer), ".tmp-"+rand.Text())
-	if os.Symlink(target, fresh) == nil || os.Link(blob, fresh) == nil {
-		err := os.Rename(fresh, pointer)
-		if err == nil {
-			return pointer, nil
+	defer unlock()
+	if !e.at(s.blob(e.Digest)) { // no other process fetched it while this one waited
+		if err := c.bring(ctx, s, commit, e, p); err != nil {
+			return File{}, c.explain(s.ref, s.diagnose(fmt.Errorf("%s: %w", e.Path, err)))
 		}
-		os.Remove(fresh)
-		return "", s.diagnose(err)
 	}
-	in, err := regular.Open(blob)
+	return f, s.diagnose(link(s.blob(e.Digest), f.Path))
+}
+
+// at reports whether the file is there, by its size: its digest was checked when it came.
+func (e entry) at(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() == e.Size
+}
+
+// link makes the snapshot's name for a blob: a relative symbolic link, else a hard link.
+func link(blob, name string) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	target, err := filepath.Rel(filepath.Dir(name), blob)
 	if err != nil {
-		return "", err
+		return err
 	}
-	defer in.Close()
-	return pointer, s.fill(pointer, in)
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) { // it leads to nothing
+		return err
+	}
+	if os.Symlink(target, name) == nil {
+		return nil
+	}
+	return os.Link(blob, name)
 }
 
-// diagnose adds to an error of the disk what can be done about it.
-func (s cache) diagnose(err error) error {
-	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return &CacheError{s.root, fmt.Sprintf("no room left on the disk of the hub's cache %s: free some, or set HF_HOME "+
-			"to a folder on a larger disk; what has come so far is kept: %v", s.root, err), err}
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return &CacheError{s.root, fmt.Sprintf("the hub's cache %s cannot be written: set HF_HOME to a folder of yours: %v",
-			s.root, err), err}
+// errDigest is a file that came whole and is another one.
+var errDigest = errors.New("its digest is not the one that the hub lists")
+
+// bring downloads a blob. A try that breaks off is followed by one from the first byte.
+func (c *Client) bring(ctx context.Context, s cache, commit string, e entry, p Progress) error {
+	blob := s.blob(e.Digest)
+	if err := os.MkdirAll(filepath.Dir(blob), 0o777); err != nil {
+		return err
 	}
-	return err
+	partial := blob + ".infnet"
+	err := c.get(ctx, c.file(s.ref, commit, e.Path), func(resp *http.Response) error {
+		f, err := os.Create(partial)
+		if err != nil {
+			return &permanent{err}
+		}
+		defer f.Close()
+		d := &sink{h: e.newHash(), p: p, report: c.o.Progress}
+		_, err = io.Copy(io.MultiWriter(f, d), io.LimitReader(resp.Body, e.Size+1))
+		if errors.As(err, new(*fs.PathError)) {
+			return &permanent{err}
+		}
+		if err == nil && d.p.Done < e.Size {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return fmt.Errorf("%s sent %d of %d bytes: %w", c.base.Host, d.p.Done, e.Size, err)
+		}
+		if got := hex.EncodeToString(d.h.Sum(nil)); got != e.Digest {
+			return fmt.Errorf("%w (%s, not %s)", errDigest, got, e.Digest)
+		}
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+			return &permanent{err}
+		}
+		return nil
+	})
+	if err != nil {
+		os.Remove(partial)
+		return err
+	}
+	return os.Rename(partial, blob)
 }
 
-// lockPoll is how often a taken lock is tried again.
-const lockPoll = 50 * time.Millisecond
+// sink hashes the bytes of a download, and reports every megabyte and the end.
+type sink struct {
+	h      hash.Hash
+	p      Progress
+	report func(Progress)
+}
 
-// lock waits until no other process or goroutine holds the lock of a digest.
-// The lock is the one that the hub's Python library takes.
-func (s cache) lock(ctx context.Context, digest string) (unlock func(), err error) {
-	path := filepath.Join(s.root, ".locks", s.folder(), digest+".lock")
+func (d *sink) Write(b []byte) (int, error) {
+	before := d.p.Done
+	d.p.Done += int64(len(b))
+	if d.report != nil && (before>>20 != d.p.Done>>20 || d.p.Done == d.p.Size) {
+		d.report(d.p)
+	}
+	return d.h.Write(b)
+}
+
+// lock waits until no other process or goroutine downloads a file of this repository.
+func (s cache) lock(ctx context.Context) (unlock func(), err error) {
+	path := filepath.Join(s.root, ".locks", s.folder(), "infnet.lock")
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, s.diagnose(err)
 	}
@@ -197,35 +264,24 @@ func (s cache) lock(ctx context.Context, digest string) (unlock func(), err erro
 		f.Close()
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("while waiting for another download of the same file (%s): %w", path, context.Cause(ctx))
-		case <-time.After(lockPoll):
+			return nil, fmt.Errorf("while waiting for another download (%s): %w", path, context.Cause(ctx))
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
 
-// cached lists what a snapshot of the cache holds.
-func (s cache) cached(commit string) ([]entry, error) {
-	var out []entry
-	root := s.snapshot(commit)
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := os.Stat(path) // what the link points to
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(root, path)
-		out = append(out, entry{Path: filepath.ToSlash(name), Size: info.Size(), Digest: digestOf(path)})
+// diagnose adds to an error of the disk what can be done about it.
+func (s cache) diagnose(err error) error {
+	fix := ""
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		fix = "no room left on the disk of the hub's cache %s: free some, or set HF_HOME to a folder on a larger disk"
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		fix = "the hub's cache %s cannot be written: set HF_HOME to a folder of yours"
+	default:
 		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
 	}
-	return out, err
+	return &CacheError{fmt.Sprintf(fix+": %v", s.root, err), err}
 }
 
 // OfflineError says that something is not in the cache where no connection may be opened. It wraps fs.ErrNotExist.
@@ -239,9 +295,8 @@ func (e *OfflineError) Unwrap() error { return fs.ErrNotExist }
 
 // CacheError says that the cache's disk is full or cannot be written.
 type CacheError struct {
-	Folder string // of the cache
-	what   string
-	err    error
+	what string
+	err  error
 }
 
 func (e *CacheError) Error() string { return e.what }

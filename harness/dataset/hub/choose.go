@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,7 +11,6 @@ import (
 	"strings"
 
 	"infnet/harness/dataset/hub/ref"
-	"infnet/harness/regular"
 )
 
 // The layouts of Parquet files on the hub:
@@ -126,91 +124,47 @@ func pick[V any](what, want string, have map[string]V, how string) (string, erro
 
 func some(names []string) string {
 	const most = 20
-	verb, more := "are ", ""
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("are %s and %d more", strings.Join(names[:most], ", "), more)
+	}
 	if len(names) == 1 {
-		verb = "is "
+		return "is " + names[0]
 	}
-	if len(names) > most {
-		names, more = names[:most], fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return verb + strings.Join(names, ", ") + more
+	return "are " + strings.Join(names, ", ")
 }
 
-// counted reports whether the names say that the listing is complete.
-func counted(l listing) bool {
-	s, ok := place(l.Files[0])
-	return ok && s.of > 0
-}
-
-// poolingFolder is where sentence encoders say how they pool.
-const poolingFolder = "1_Pooling"
-
-const (
-	weightsIndex = "model.safetensors.index.json"
-	weightsFile  = "model.safetensors"
-)
-
-// besides are the small files of a model folder that say how to run it.
+// besides are the small files of a model folder that say how to run it. Sentence encoders say how they pool in the
+// last one.
 var besides = []string{
 	"config.json", "generation_config.json", "tokenizer.model", "tokenizer.json", "tokenizer_config.json",
 	"special_tokens_map.json", "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt", "chat_template.jinja",
-	"modules.json", "sentence_bert_config.json", "config_sentence_transformers.json", poolingFolder + "/config.json",
+	"modules.json", "sentence_bert_config.json", "config_sentence_transformers.json",
+	"model.safetensors.index.json", "1_Pooling/config.json",
 }
 
-// modelFiles chooses the files of a model folder: the small ones, and one set
-// of weights. read returns the content of one of them.
-func modelFiles(all []entry, read func(entry) ([]byte, error)) (listing, error) {
-	byName := map[string]entry{}
+// partOf is a file of weights that are in several.
+var partOf = regexp.MustCompile(`^model-\d{5}-of-(\d{5})\.safetensors$`)
+
+// modelFiles chooses the files of a model folder: the small ones, and one set of weights.
+func modelFiles(all []entry) (out []entry, err error) {
+	var parts []entry
+	of := ""
 	for _, e := range all {
-		byName[e.Path] = e
-	}
-	if _, ok := byName["config.json"]; !ok {
-		return listing{}, errors.New("it has no config.json: it is no model folder of the transformers layout")
-	}
-	names := slices.DeleteFunc(slices.Clone(besides), func(n string) bool { _, ok := byName[n]; return !ok })
-	index, sharded := byName[weightsIndex]
-	switch _, one := byName[weightsFile]; {
-	case one:
-		names = append(names, weightsFile)
-	case sharded:
-		b, err := read(index)
-		if err != nil {
-			return listing{}, err
+		switch m := partOf.FindStringSubmatch(e.Path); {
+		case e.Path == "model.safetensors":
+			parts, of = []entry{e}, "1"
+		case m != nil && of != "1":
+			parts, of = append(parts, e), m[1]
+		case slices.Contains(besides, e.Path):
+			out = append(out, e)
 		}
-		parts, err := indexed(b)
-		if err != nil {
-			return listing{}, err
-		}
-		names = append(append(names, weightsIndex), parts...)
-	default:
-		return listing{}, fmt.Errorf("it has neither %s nor %s: only safetensors weights are read", weightsFile, weightsIndex)
 	}
-	var l listing
-	for _, n := range names {
-		e, ok := byName[n]
-		if !ok {
-			return listing{}, fmt.Errorf("its %s names %s, which is not there", weightsIndex, n)
-		}
-		l.Files = append(l.Files, e)
+	if !slices.ContainsFunc(out, func(e entry) bool { return e.Path == "config.json" }) {
+		return nil, errors.New("it has no config.json: it is no model folder of the transformers layout")
 	}
-	return l, nil
-}
-
-// modelFiles chooses among the files of a snapshot.
-func (s cache) modelFiles(commit string, have []entry) (listing, error) {
-	return modelFiles(have, func(e entry) ([]byte, error) { return regular.ReadFile(s.pointer(commit, e.Path)) })
-}
-
-// indexed returns the files that an index of weights names, sorted.
-func indexed(b []byte) ([]string, error) {
-	var index struct {
-		Map map[string]string `json:"weight_map"`
+	if n, _ := strconv.Atoi(of); n == 0 || n != len(parts) {
+		return nil, fmt.Errorf("it has %d files of safetensors weights, and %d is what they are in all: only whole models "+
+			"in safetensors are read", len(parts), n)
 	}
-	if err := json.Unmarshal(b, &index); err != nil {
-		return nil, fmt.Errorf("%s: %w", weightsIndex, err)
-	}
-	if len(index.Map) == 0 {
-		return nil, fmt.Errorf("%s names no file", weightsIndex)
-	}
-	return slices.Compact(slices.Sorted(maps.Values(index.Map))), nil
+	return append(out, parts...), nil
 }

