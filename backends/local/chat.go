@@ -21,9 +21,8 @@ type turns struct {
 	stops  bool  // end is not in the model's own list of end tokens
 
 	// turns before the last one: a question and its answer, and what a system says. nil = the tokenizer lacks theirs;
-	// a system without a turn of its own stands before the first question, or before the last one
+	// a system without a turn of its own stands before the first question
 	user, model, system *turn
-	last                bool
 }
 
 // turn is a whole turn of a chat: before, opening and the text encoded together, after.
@@ -106,39 +105,15 @@ func chatML(t tokenizer, thinks bool) *turns {
 	return made
 }
 
-// llamaTurns: <|start_header_id|>user<|end_header_id|>\n\n…<|eot_id|>
-// <|start_header_id|>assistant<|end_header_id|>\n\n
-//
-// The system turn that 3.1 and later put in front, which states the date, is left out, so that the
-// same prompt gives the same answer on any day; a request's own has no date.
-func llamaTurns(t tokenizer, _ bool) *turns {
-	const open, close, end = "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"
-	s := special{open, close, end}
-	made := s.template(t, []string{open, "user", close}, "\n\n", []string{end, open, "assistant", close}, "\n\n")
-	if made != nil {
-		role := func(name string) *turn { return s.turn(t, []string{open, name, close}, "\n\n", end) }
-		made.trims = true
-		made.system, made.user, made.model = role("system"), role("user"), role("assistant")
-	}
-	return made
-}
-
 // mistralTurns: [INST]…[/INST], as since the tekken tokenizers. The system
 // prompt that Ministral 3 puts in front, which states the day, is left out.
-// Older tokenizers have templates of their own: they put a blank before every
-// stretch of text. A tokenizer without [SYSTEM_PROMPT] (Mistral Nemo) has the
-// system's text before the last question.
 func mistralTurns(t tokenizer, _ bool) *turns {
-	if t.Continue(t.Encode("x")) != "x" {
-		return nil
-	}
 	s := special{"[INST]", "[/INST]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "</s>"}
 	made := s.template(t, []string{"[INST]"}, "", []string{"[/INST]"}, "")
 	if made != nil {
 		made.end = -1 // the model's turns end with its end token
 		made.user, made.model = s.turn(t, []string{"[INST]"}, "", "[/INST]"), s.turn(t, nil, "", "</s>")
 		made.system = s.turn(t, []string{"[SYSTEM_PROMPT]"}, "", "[/SYSTEM_PROMPT]")
-		made.last = true
 	}
 	return made
 }
@@ -162,10 +137,8 @@ func (m *Model) past(r *backends.Request) (before []int32, system string, f *bac
 		system = r.System + "\n\n"
 	}
 	for _, e := range r.Examples {
-		question := trim(e.Prompt)
-		if !t.last {
-			question, system = system+question, ""
-		}
+		question := system + trim(e.Prompt)
+		system = ""
 		before = slices.Concat(before, t.user.encode(m.tokens, question), t.model.encode(m.tokens, trim(e.Answer)))
 	}
 	return before, system, nil

@@ -1,14 +1,12 @@
 package local
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"infnet/backends"
-	"infnet/backends/runtime/bbpe"
 )
 
 // A chat prompt is the published template, written out and encoded as a whole.
@@ -29,11 +27,8 @@ func TestChatTemplates(t *testing.T) {
 		{"qwen3, template in a file", ownFile,
 			"<|im_start|>user\nPROMPT<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n", "<|im_end|>"},
 		{"qwen3, which cannot", noThinking, "<|im_start|>user\nPROMPT<|im_end|>\n<|im_start|>assistant\n", "<|im_end|>"},
-		{"llama3", readFolder(t, "llama3"),
-			"<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nPROMPT<|eot_id|>" +
-				"<|start_header_id|>assistant<|end_header_id|>\n\n", "<|eot_id|>"},
-		{"ministral3", readFolder(t, "ministral3"), "<s>[INST]PROMPT[/INST]", ""},
-		{"gemma3", readFolder(t, "gemma3-4b"), "<bos><start_of_turn>user\nPROMPT<end_of_turn>\n<start_of_turn>model\n",
+		{"ministral3", readFolder(t, "ministral3"), "[INST]PROMPT[/INST]", ""},
+		{"gemma3", readFolder(t, "gemma3-4b"), "<start_of_turn>user\nPROMPT<end_of_turn>\n<start_of_turn>model\n",
 			"<end_of_turn>"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -46,7 +41,7 @@ func TestChatTemplates(t *testing.T) {
 				if m.turns.trims {
 					said = strings.TrimSpace(prompt)
 				}
-				want := m.tokens.Encode(strings.Replace(c.want, "PROMPT", said, 1))
+				want := slices.Concat(m.tokens.before, m.tokens.Encode(strings.Replace(c.want, "PROMPT", said, 1)))
 				if got := chatted(t, m, backends.Request{Prompt: prompt}).encode(m.tokens); !slices.Equal(got, want) {
 					t.Errorf("%q:\n got %q\nwant %q", prompt, m.tokens.Pieces(got), m.tokens.Pieces(want))
 				}
@@ -73,10 +68,6 @@ func TestChatTemplates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := old(t)
-	if _, ok := old.Special("[INST]"); !ok || mistralTurns(old, false) != nil {
-		t.Errorf("a tokenizer that puts blanks before text has [INST] (%v) and the newer template", ok)
-	}
 	if a := ask(t, none, backends.Request{Mode: backends.Chat, Prompt: "x", MaxTokens: 1})[0]; a.Failure == nil ||
 		a.Failure.Cause != backends.BadRequest || !strings.Contains(a.Failure.Message, "no chat template") {
 		t.Errorf("failure %v, want a bad request", a.Failure)
@@ -92,9 +83,9 @@ func chatted(t *testing.T, m *Model, r backends.Request) rendered {
 	return out
 }
 
-// What is before the last question, as the models' own templates write it (chat_template of Qwen3, Llama 3.1 without
-// its two dates, Mistral Nemo 2407, Ministral 3 and Gemma 3), written out and encoded as a whole. ChatML's thoughts are
-// those of the last turn alone; Gemma has no system turn and Nemo has it in the last question.
+// What is before the last question, as the models' own templates write it (chat_template of Qwen3,
+// Ministral 3 and Gemma 3), written out and encoded as a whole. ChatML's thoughts are those of the last turn alone;
+// Gemma has no system turn.
 func TestTurnsBeforeTheQuestion(t *testing.T) {
 	ministral := readFolder(t, "ministral3")
 	tagged := with(ministral, "tokenizer.json", strings.NewReplacer(`"<unk>"`, `"[SYSTEM_PROMPT]"`,
@@ -109,16 +100,9 @@ func TestTurnsBeforeTheQuestion(t *testing.T) {
 		{"qwen3", readFolder(t, "qwen3"), "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nGood?<|im_end|>\n" +
 			"<|im_start|>assistant\nyes<|im_end|>\n<|im_start|>user\nBad?<|im_end|>\n<|im_start|>assistant\nno<|im_end|>\n" +
 			"<|im_start|>user\nIs it?<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"},
-		{"llama3", readFolder(t, "llama3"), "<|begin_of_text|>" +
-			"<|start_header_id|>system<|end_header_id|>\n\nBe brief.<|eot_id|>" +
-			"<|start_header_id|>user<|end_header_id|>\n\nGood?<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n" +
-			"yes<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nBad?<|eot_id|><|start_header_id|>assistant" +
-			"<|end_header_id|>\n\nno<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nIs it?<|eot_id|>" +
-			"<|start_header_id|>assistant<|end_header_id|>\n\n"},
-		{"nemo", ministral, "<s>[INST]Good?[/INST]yes</s>[INST]Bad?[/INST]no</s>[INST]Be brief.\n\nIs it?[/INST]"},
 		{"ministral3", tagged,
-			"<s>[SYSTEM_PROMPT]Be brief.[/SYSTEM_PROMPT][INST]Good?[/INST]yes</s>[INST]Bad?[/INST]no</s>[INST]Is it?[/INST]"},
-		{"gemma3", readFolder(t, "gemma3-4b"), "<bos><start_of_turn>user\nBe brief.\n\nGood?<end_of_turn>\n" +
+			"[SYSTEM_PROMPT]Be brief.[/SYSTEM_PROMPT][INST]Good?[/INST]yes</s>[INST]Bad?[/INST]no</s>[INST]Is it?[/INST]"},
+		{"gemma3", readFolder(t, "gemma3-4b"), "<start_of_turn>user\nBe brief.\n\nGood?<end_of_turn>\n" +
 			"<start_of_turn>model\nyes<end_of_turn>\n<start_of_turn>user\nBad?<end_of_turn>\n<start_of_turn>model\n" +
 			"no<end_of_turn>\n<start_of_turn>user\nIs it?<end_of_turn>\n<start_of_turn>model\n"},
 	} {
@@ -129,7 +113,7 @@ func TestTurnsBeforeTheQuestion(t *testing.T) {
 			}
 			r := backends.Request{Mode: backends.Chat, System: "Be brief.", Prompt: "Is it?", MaxTokens: 2,
 				Examples: []backends.Example{{Prompt: "Good?", Answer: "yes"}, {Prompt: "Bad?", Answer: "no"}}}
-			want := m.tokens.Encode(c.want)
+			want := slices.Concat(m.tokens.before, m.tokens.Encode(c.want))
 			if got := chatted(t, m, r).encode(m.tokens); !slices.Equal(got, want) {
 				t.Errorf("\n got %q\nwant %q", m.tokens.Pieces(got), m.tokens.Pieces(want))
 			}
@@ -152,55 +136,25 @@ func TestTurnsBeforeTheQuestion(t *testing.T) {
 	}
 }
 
-// old is a tokenizer in Llama 2's format with Mistral's tokens for turns.
-func old(t *testing.T) tokenizer {
-	t.Helper()
-	b, err := os.ReadFile("../runtime/bbpe/testdata/llama2.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	tok, err := bbpe.Parse([]byte(strings.Replace(string(b), `"added_tokens":[`,
-		`"added_tokens":[{"id":1200,"content":"[INST]","special":true},{"id":1201,"content":"[/INST]","special":true},`, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tok
-}
-
 // What prompts begin with: the tokenizer's template, unless
 // tokenizer_config.json says otherwise; tokenizer.model before tokenizer.json.
 func TestBeginnings(t *testing.T) {
-	llama, gemma := readFolder(t, "llama3"), readFolder(t, "gemma3-4b")
-	gemma = without(gemma, "tokenizer_config.json")
-	both := with(gemma, "tokenizer.model", string(randomFolder(t, smallest)["tokenizer.model"].Data))
+	ministral, gemma := readFolder(t, "ministral3"), without(readFolder(t, "gemma3-4b"), "tokenizer_config.json")
 	for _, c := range []struct {
 		name   string
 		folder fstest.MapFS
 		want   []int32
 	}{
-		{"the template's", llama, []int32{600}},
-		{"switched off", with(llama, "tokenizer_config.json", `{"add_bos_token":false}`), nil},
+		{"the template's", ministral, []int32{1}},
+		{"switched off", with(ministral, "tokenizer_config.json", `{"add_bos_token":false}`), nil},
 		{"switched on", with(readFolder(t, "qwen3"), "tokenizer_config.json", `{"add_bos_token":true}`), []int32{560}},
 		{"none", readFolder(t, "qwen3"), nil},
-		{"Gemma's, from tokenizer.json", gemma, []int32{2}},
-		{"both files", with(both, "tokenizer.json", "not read"), []int32{2}},
+		{"Gemma's", gemma, []int32{2}},
+		{"both files", with(gemma, "tokenizer.json", "not read"), []int32{2}},
 	} {
 		m, err := openFS(c.folder)
 		if err != nil || !slices.Equal(m.tokens.before, c.want) {
 			t.Errorf("%s: %v, prompts begin with %v, want %v", c.name, err, m.tokens.before, c.want)
 		}
-	}
-	// the same ids from either file
-	a, err := openFS(gemma)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := openFS(both)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := backends.Request{Mode: backends.Chat, Prompt: "Is the film good?", Labels: []string{" good", " bad"}}
-	if x, y := ask(t, a, r)[0], ask(t, b, r)[0]; x.Failure != nil || x.Labels[0] != y.Labels[0] || x.Usage != y.Usage {
-		t.Errorf("%+v from tokenizer.json, %+v from tokenizer.model", x, y)
 	}
 }

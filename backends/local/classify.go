@@ -124,7 +124,7 @@ func (m *Model) render(r *backends.Request) (rendered, *backends.Failure) {
 	case backends.Chat:
 		if m.turns == nil {
 			return rendered{}, badRequest("the model has no chat template: its tokenizer lacks the tokens of its family's " +
-				"turns, such as <start_of_turn>, <|im_start|>, <|start_header_id|> or [INST] (ask in raw mode)")
+				"turns, such as <start_of_turn>, <|im_start|> or [INST] (ask in raw mode)")
 		}
 		return m.chat(r)
 	}

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"infnet/backends/runtime/folder"
-	"infnet/backends/runtime/transformer"
 )
 
 // The files of a model folder besides the weights.
@@ -42,7 +40,7 @@ type config struct {
 	Tied        *bool    `json:"tie_word_embeddings"`
 	RopeBase    *float64 `json:"rope_theta"`
 	RopeScaling *rope    `json:"rope_scaling"`
-	RopeParams  *ropes   `json:"rope_parameters"`
+	RopeParams  *rope    `json:"rope_parameters"` // as newer exporters write it
 	LayerTypes  []string `json:"layer_types"`
 	Epsilon     *float64 `json:"rms_norm_eps"`
 	BOS         *int     `json:"bos_token_id"`
@@ -53,11 +51,6 @@ type config struct {
 	QueryScalar     *float64 `json:"query_pre_attn_scalar"`
 	RopeLocal       *float64 `json:"rope_local_base_freq"`
 	Pattern         *int     `json:"sliding_window_pattern"`
-	PatternOld      *int     `json:"_sliding_window_pattern"`
-
-	// Qwen 3
-	UseWindow *bool `json:"use_sliding_window"`
-	Windowed  *int  `json:"max_window_layers"` // layers before this one see everything
 
 	// What relatives of these families have; refused when set.
 	AttentionBias bool     `json:"attention_bias"`
@@ -66,7 +59,7 @@ type config struct {
 	AttentionCap  *float64 `json:"attn_logit_softcapping"`
 	FinalCap      *float64 `json:"final_logit_softcapping"`
 	Experts       *int     `json:"num_experts"`
-	LocalExperts  *int     `json:"num_local_experts"`
+	UseWindow     bool     `json:"use_sliding_window"`
 	Quantization  any      `json:"quantization_config"`
 }
 
@@ -146,31 +139,36 @@ func readSetup(fsys fs.FS) (*setup, error) {
 	return s, nil
 }
 
-// modelTypes says which family plans a model, by its model_type.
-var modelTypes = []struct {
-	name string
-	plan func(*config) (*plan, error)
-}{
-	{"gemma3_text", func(c *config) (*plan, error) { return gemma3(c, gemmaLayouts) }},
-	{"gemma3", gemma3Images},
-	{"qwen3", qwen3},
-	{"llama", llama},
-	{"mistral", func(c *config) (*plan, error) { return mistral(c, textLayouts) }},
-	{"ministral3", func(c *config) (*plan, error) { return mistral(c, textLayouts) }},
-	{"mistral3", mistralImages},
-}
-
+// plan plans a model by its model_type.
 func (c *config) plan() (*plan, error) {
-	var names []string
-	for _, t := range modelTypes {
-		if t.name == c.ModelType {
-			return t.plan(c)
+	inner := map[string]string{"gemma3": "gemma3_text", "mistral3": "ministral3"}[c.ModelType]
+	if inner != "" {
+		t, err := c.nested()
+		if err == nil && t.ModelType != inner {
+			err = fmt.Errorf("model_type %q in a model of type %s: want %s", t.ModelType, c.ModelType, inner)
 		}
-		names = append(names, t.name)
+		if err != nil {
+			return nil, fmt.Errorf("text_config: %w", err)
+		}
+		if inner == "gemma3_text" {
+			t.gemmaDefaults()
+		}
+		p, err := t.plan()
+		if err != nil {
+			return nil, fmt.Errorf("text_config: %w", err)
+		}
+		return p, nil
 	}
-	last := len(names) - 1
-	return nil, fmt.Errorf("model_type %q is not supported: want %s or %s", c.ModelType,
-		strings.Join(names[:last], ", "), names[last])
+	switch c.ModelType {
+	case "gemma3_text":
+		return gemma3(c)
+	case "qwen3":
+		return qwen3(c)
+	case "ministral3":
+		return ministral3(c)
+	}
+	return nil, fmt.Errorf("model_type %q is not supported: want gemma3_text, gemma3, qwen3, ministral3 or mistral3",
+		c.ModelType)
 }
 
 // check refuses, by key, what no family here has and sizes that cannot be.
@@ -200,21 +198,18 @@ func (c *config) check() error {
 	if err := above(0, "rms_norm_eps", c.Epsilon); err != nil {
 		return err
 	}
-	switch {
-	case c.AttentionBias:
-		return errors.New("attention_bias is not supported: want projections without")
-	case c.FeedBias:
-		return errors.New("mlp_bias is not supported: want projections without")
-	case c.Bidirectional:
-		return errors.New("use_bidirectional_attention is not supported: this runtime generates from left to right")
-	case c.AttentionCap != nil:
-		return errors.New("attn_logit_softcapping is not supported: want scores as they are")
-	case c.FinalCap != nil:
-		return errors.New("final_logit_softcapping is not supported: want logits as they are")
-	case c.Experts != nil || c.LocalExperts != nil:
-		return errors.New("num_experts is not supported: want one feed-forward network, not a mixture of experts")
-	case c.Quantization != nil:
-		return errors.New("quantization_config is not supported: want weights in bfloat16, float16 or float32")
+	for _, k := range []struct {
+		name string
+		set  bool
+	}{
+		{"attention_bias", c.AttentionBias}, {"mlp_bias", c.FeedBias}, {"use_bidirectional_attention", c.Bidirectional},
+		{"attn_logit_softcapping", c.AttentionCap != nil}, {"final_logit_softcapping", c.FinalCap != nil},
+		{"num_experts", c.Experts != nil}, {"use_sliding_window", c.UseWindow},
+		{"quantization_config", c.Quantization != nil},
+	} {
+		if k.set {
+			return fmt.Errorf("%s is not supported: serve this model with an engine such as vLLM", k.name)
+		}
 	}
 	return nil
 }
@@ -240,56 +235,15 @@ func activation(key string, v *string, want string) error {
 	return nil
 }
 
-const (
-	globalLayer  = "full_attention"
-	slidingLayer = "sliding_attention"
-)
-
-// layerKinds checks the kinds of the layers that config.json lists; where it lists none, they are as usual says.
-func (c *config) layerKinds(usual func(l int) (slides bool)) error {
-	if c.LayerTypes == nil {
-		for l := range *c.Layers {
-			c.LayerTypes = append(c.LayerTypes, map[bool]string{true: slidingLayer, false: globalLayer}[usual(l)])
-		}
-		return nil
-	}
-	if len(c.LayerTypes) != *c.Layers {
-		return fmt.Errorf("layer_types has %d entries for %d layers", len(c.LayerTypes), *c.Layers)
-	}
-	for l, t := range c.LayerTypes {
-		if t != globalLayer && t != slidingLayer {
-			return fmt.Errorf("layer_types[%d] = %q: want %s or %s", l, t, globalLayer, slidingLayer)
-		}
-	}
-	return nil
-}
-
-// place plans the layers by their kinds.
-func (p *plan) place(c *config, global, sliding *transformer.Angles) (*plan, error) {
-	for _, t := range c.LayerTypes {
-		at := transformer.Placing{Turns: global}
-		if t == slidingLayer {
-			if err := folder.Positive("sliding_window", c.Window); err != nil {
-				return nil, err
-			}
-			at = transformer.Placing{Window: *c.Window, Turns: sliding}
-		}
-		p.Layers = append(p.Layers, at)
-	}
-	p.Shape.Window, p.Shape.GlobalEvery = p.windowing()
-	p.Shape.Params = float64(p.parameters()) / 1e9
-	return p, nil
-}
-
 // nested returns the text model's config of a model with images, with what
 // only the whole says.
 func (c *config) nested() (*config, error) {
 	if c.Text == nil {
-		return nil, fmt.Errorf("text_config is missing from a model of type %s", c.ModelType)
+		return nil, fmt.Errorf("is missing from a model of type %s", c.ModelType)
 	}
 	t := *c.Text
 	if t.Text != nil {
-		return nil, errors.New("text_config has a text_config of its own")
+		return nil, errors.New("has a text_config of its own")
 	}
 	if c.EOS != nil {
 		t.EOS = c.EOS

@@ -81,7 +81,7 @@ func TestFamiliesInspect(t *testing.T) {
 // config.json says, as for transformers 5; where it is the same, nothing
 // changes.
 func TestStoredHead(t *testing.T) {
-	folder := readFolder(t, "llama3")
+	folder := readFolder(t, "qwen3")
 	r := backends.Request{Mode: backends.Raw, Prompt: "the film is", Labels: []string{" positive", " negative"}}
 	score := func(change float32) (float64, float64) {
 		m, err := openFS(backendtest.Changed(t, folder, func(x safetensors.Tensor) []safetensors.Tensor {
@@ -139,49 +139,30 @@ func TestRefusedFamilies(t *testing.T) {
 	}{
 		{"quantised, nested", set("ministral3", m{"quantization_config": m{"quant_method": "fp8"}}),
 			"text_config: quantization_config is not supported"},
-		{"unknown rope", set("llama3", m{"rope_scaling": m{"rope_type": "longrope", "factor": 2}}),
-			`rope_scaling: type "longrope" is not supported: want default, linear, llama3 or yarn`},
-		{"rope without length", set("llama3", m{"rope_scaling": m{"rope_type": "llama3", "factor": 8}}),
-			"original_max_position_embeddings is missing"},
-		{"rope without range", set("llama3",
-			m{"rope_scaling": m{"rope_type": "llama3", "factor": 8, "original_max_position_embeddings": 64}}),
-			"low_freq_factor is missing"},
-		{"rope with empty range", set("llama3",
-			m{"rope_scaling": m{"rope_type": "llama3", "factor": 8, "original_max_position_embeddings": 64, "low_freq_factor": 4,
-				"high_freq_factor": 4}}), "high_freq_factor = 4: want more than 4"},
-		{"yarn without length", set("qwen3-long", m{"rope_scaling": m{"rope_type": "yarn", "factor": 4}}),
-			"original_max_position_embeddings is missing"},
-		{"yarn, no turns", set("qwen3-long",
-			m{"rope_scaling": m{"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 40, "beta_fast": 0}}),
-			"beta_fast = 0: want a positive number"},
-		{"part of a head", set("llama3", m{"rope_scaling": m{"rope_type": "default", "partial_rotary_factor": 0.5}}),
-			"partial_rotary_factor = 0.5 is not supported"},
-		{"ropes by layer", set("llama3", m{"rope_scaling": nil, "rope_parameters": m{"full_attention": m{}}}),
-			"want one set for all layers of a model of type llama"},
-		{"growing queries elsewhere", set("llama3",
-			m{"rope_scaling": m{"rope_type": "default", "llama_4_scaling_beta": 0.1, "original_max_position_embeddings": 64}}),
-			"llama_4_scaling_beta is not supported"},
+		{"yarn", set("qwen3", m{"rope_scaling": m{"rope_type": "yarn", "factor": 4}}),
+			`rope_scaling: type "yarn" is not supported: want default`},
+		{"windows", set("qwen3", m{"use_sliding_window": true}), "use_sliding_window is not supported"},
+		{"yarn without length", text("ministral3", m{"rope_parameters": m{"rope_type": "yarn", "rope_theta": 1e6,
+			"llama_4_scaling_beta": 0.1, "factor": 4}}), "original_max_position_embeddings is missing"},
 		{"growing queries missing", text("ministral3", m{"rope_parameters": m{"rope_theta": 1e6, "rope_type": "default"}}),
-			"llama_4_scaling_beta belongs to ministral3"},
+			`type "default": want yarn, with llama_4_scaling_beta`},
+		{"a window", text("ministral3", m{"sliding_window": 4}), "sliding_window is not supported"},
 		{"other text model", text("ministral3", m{"model_type": "mistral4"}),
-			`text_config: model_type "mistral4" in a model of type mistral3: want ministral3 or mistral`},
-		{"window of nothing", set("mistral", m{"sliding_window": 0}), "sliding_window = 0: want a positive number"},
-		{"window on some layers", set("mistral",
-			m{"layer_types": []string{"full_attention", "sliding_attention", "sliding_attention"}}),
-			`layer_types[0] = "full_attention" contradicts sliding_window`},
-		{"heads of no width", set("llama2", m{"num_attention_heads": 5, "num_key_value_heads": 5}),
-			"hidden_size = 36 is not a multiple of num_attention_heads = 5"},
-		{"vision of another kind", set("qwen3", m{"model_type": "llama"}),
-			`tensor "model.layers.0.self_attn.k_norm.weight" has no place in a Llama model`},
+			`text_config: model_type "mistral4" in a model of type mistral3: want ministral3`},
+		{"heads that do not divide", set("qwen3", m{"num_attention_heads": 5}), "is not a multiple of num_key_value_heads"},
+		{"another family's tensors", set("qwen3", m{"model_type": "ministral3", "rope_parameters": m{"rope_type": "yarn",
+			"llama_4_scaling_beta": 0.1, "factor": 4, "original_max_position_embeddings": 32, "beta_fast": 32, "beta_slow": 1,
+			"mscale": 1, "mscale_all_dim": 1}}),
+			`tensor "model.layers.0.self_attn.k_norm.weight" has no place in a Ministral 3 model`},
 		{"tokenizer of another kind", with(folders["qwen3"], "tokenizer.json", `{"model":{"type":"Unigram"}}`),
 			`tokenizer.json: tokenizer: model type "Unigram" is not supported`},
 		{"tokenizer that ends texts", with(folders["qwen3"], "tokenizer.json",
 			strings.Replace(string(folders["qwen3"]["tokenizer.json"].Data), `"post_processor":{"type":"ByteLevel"`,
 				`"post_processor":{"type":"RobertaProcessing","cls":["!",0],"sep":["!",0]`, 1)),
 			"its template puts tokens after the text"},
-		{"tokenizer too large", with(folders["llama2"], "tokenizer.json",
-			string(folders["gemma3-4b"]["tokenizer.json"].Data)),
-			"tokenizer.json has 1200 pieces, but vocab_size in config.json is 605"},
+		{"tokenizer too large", with(folders["qwen3"], "tokenizer.model",
+			string(folders["gemma3-4b"]["tokenizer.model"].Data)),
+			"tokenizer.model has 1200 pieces, but vocab_size in config.json is 576"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := openFS(c.folder); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -196,38 +177,30 @@ func TestRefusedFamilies(t *testing.T) {
 	}
 }
 
-// Newer exporters write rope_parameters for rope_theta and rope_scaling, and
-// name every layer; the model is the same.
+// Newer exporters write rope_parameters for rope_theta and rope_scaling; the model is the same.
 func TestNewerConfigs(t *testing.T) {
 	r := backends.Request{Mode: backends.Raw, Prompt: strings.Repeat("The plot is thin. ", 8), MaxTokens: 3,
 		TopLogprobs: 3}
-	for _, family := range []string{"qwen3", "qwen3-long", "llama3", "llama2", "mistral"} {
-		folder := readFolder(t, family)
-		var c map[string]any
-		if err := json.Unmarshal(folder["config.json"].Data, &c); err != nil {
-			t.Fatal(err)
-		}
-		rope := map[string]any{"rope_type": "default"}
-		if old, ok := c["rope_scaling"].(map[string]any); ok {
-			rope = old
-		}
-		if rope["rope_theta"] = c["rope_theta"]; rope["rope_theta"] == nil {
-			rope["rope_theta"] = 10000.0
-		}
-		kind := map[bool]string{true: slidingLayer, false: globalLayer}
-		var kinds []string
-		for l := range int(c["num_hidden_layers"].(float64)) {
-			kinds = append(kinds, kind[family == "mistral" || family == "qwen3-long" && l >= 1])
-		}
-		newer, err := openFS(edit(t, folder, map[string]any{"rope_scaling": nil, "rope_theta": nil, "rope_parameters": rope,
-			"layer_types": kinds, "max_window_layers": nil}))
+	type m = map[string]any
+	qwen, gemma := readFolder(t, "qwen3"), randomFolder(t, studentDims)
+	for name, pair := range map[string][2]fstest.MapFS{
+		"qwen3": {qwen, edit(t, qwen, m{"rope_theta": nil,
+			"rope_parameters": m{"rope_type": "default", "rope_theta": 1e6}})},
+		"gemma3": {gemma, edit(t, gemma, m{"rope_theta": nil, "rope_local_base_freq": nil, "sliding_window_pattern": nil,
+			"layer_types": []string{slidingLayer, slidingLayer, globalLayer}, "rope_parameters": m{
+				globalLayer:  m{"rope_type": "default", "rope_theta": 1e6},
+				slidingLayer: m{"rope_type": "default", "rope_theta": 1e4}}})},
+	} {
+		older, err := openFS(pair[0])
 		if err != nil {
-			t.Errorf("%s: %v", family, err)
-			continue
+			t.Fatal(name, err)
 		}
-		want := ask(t, load(t, folderOf(family), 1), r)[0]
-		if why := backendtest.Differ(want, ask(t, newer, r)[0]); why != "" {
-			t.Errorf("%s: %s", family, why)
+		newer, err := openFS(pair[1])
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if why := backendtest.Differ(ask(t, older, r)[0], ask(t, newer, r)[0]); why != "" {
+			t.Errorf("%s: %s", name, why)
 		}
 	}
 }

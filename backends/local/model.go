@@ -2,8 +2,8 @@
 // Hugging Face hub. It owns the families, the schedule of a batch, and the rendering of a prompt to tokens. The
 // network, tokenizers, files and arithmetic have packages of their own below runtime.
 //
-// It runs the text models of Gemma 3, Qwen 3, Llama, Mistral and Ministral 3. A family is one
-// function from config.json to a plan of the network (gemma3.go, llama.go);
+// It runs the text models of Gemma 3, Qwen 3 and Ministral 3. A family is one
+// function from config.json to a plan of the network (families.go);
 // all that follows is shared. FAMILIES.md lists the layouts and how each
 // was tested.
 //

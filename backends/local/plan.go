@@ -17,44 +17,26 @@ import (
 type plan struct {
 	transformer.Plan
 	tied  bool // the embeddings are the output's weights too
-	where layouts
 	bos   *int
 	eos   []int
 	turns func(tokens tokenizer, thinks bool) *turns // nil where the tokenizer lacks them
 }
 
-// layouts are where exporters put a text model's tensors, tried in order.
-type layouts struct {
-	known  []layout
-	others []string // beginnings of the names of what is not the text model
-}
-
-// layout is the beginning of the names of a text model's tensors, and the name
-// of its head where it is not tied.
-type layout struct{ model, head string }
-
-// textLayouts are those of a text model alone.
-var textLayouts = layouts{known: []layout{{"model.", "lm_head"}}}
-
-// partLayouts are those of a text model within one with images, as the hub has
-// them and as newer exporters write them.
-var partLayouts = layouts{
-	known: []layout{
+// layouts are where exporters put a text model's tensors, alone or within a model with images, and its head where it
+// is not tied; others begin the names of what is not the text model.
+var (
+	layouts = []struct{ model, head string }{
+		{"model.", "lm_head"},
 		{"language_model.model.", "language_model.lm_head"},
 		{"model.language_model.", "lm_head"},
-	},
-	others: []string{"vision_tower.", "multi_modal_projector.", "model.vision_tower.", "model.multi_modal_projector."},
-}
+	}
+	others = []string{"vision_tower.", "multi_modal_projector.", "model.vision_tower.", "model.multi_modal_projector."}
+)
 
-// gemmaLayouts are those of a text model alone: exporters have written such
-// folders in both ways.
-var gemmaLayouts = layouts{known: append(slices.Clone(textLayouts.known), partLayouts.known...)}
-
-// newPlan fills in what a checked config says alike in all families. The layers
-// see everything and turn as the rope says.
-func newPlan(family string, c *config, where layouts) *plan {
+// newPlan fills in what a checked config says alike in all families.
+func newPlan(family string, c *config) *plan {
 	return &plan{
-		where: where, tied: c.Tied != nil && *c.Tied, bos: c.BOS, eos: c.EOS,
+		tied: c.Tied != nil && *c.Tied, bos: c.BOS, eos: c.EOS,
 		Plan: transformer.Plan{
 			Family: family, Epsilon: *c.Epsilon, EmbedScale: 1, QueryScale: 1 / math.Sqrt(float64(*c.HeadDim)),
 			Gate: kernel.SiluMul,
@@ -77,6 +59,19 @@ func newPlan(family string, c *config, where layouts) *plan {
 	}
 }
 
+// all plans layers that are all alike, and see everything.
+func (p *plan) all(turns *transformer.Angles) *plan {
+	p.Layers = slices.Repeat([]transformer.Placing{{Turns: turns}}, p.Shape.Layers)
+	return p.counted()
+}
+
+// counted adds to the shape what the layers come to.
+func (p *plan) counted() *plan {
+	p.Shape.Window, p.Shape.GlobalEvery = p.windowing()
+	p.Shape.Params = float64(p.parameters()) / 1e9
+	return p
+}
+
 // normHeads has queries and keys normed, head by head.
 func (p *plan) normHeads() {
 	p.Names.Self.QueryNorm, p.Names.Self.KeyNorm = "self_attn.q_norm", "self_attn.k_norm"
@@ -90,12 +85,11 @@ func (p *plan) normOutputs() {
 }
 
 // build reads the network. Every tensor must be there with the shape that config.json implies, and no other may,
-// unless it belongs to a part of the model that is not run, or is a table of positions, which some old
-// exporters stored. Some store a tied head again; one that differs from the embeddings is not tied,
+// unless it belongs to a part of the model that is not run. Some store a tied head again; one that differs from the embeddings is not tied,
 // whatever config.json says, as for the transformers library.
 func (p *plan) build(folder *safetensors.Folder) (*transformer.Network, error) {
-	at := p.where.known[0]
-	for _, l := range slices.Backward(p.where.known) {
+	at := layouts[0]
+	for _, l := range slices.Backward(layouts) {
 		if folder.Has(l.model + "embed_tokens.weight") {
 			at = l
 		}
@@ -118,8 +112,7 @@ func (p *plan) build(folder *safetensors.Folder) (*transformer.Network, error) {
 		n.Shape.Params += float64(p.Shape.Vocabulary*p.Shape.Hidden) / 1e9
 	}
 	unused := w.Unused(func(name string) bool {
-		return !strings.HasSuffix(name, ".self_attn.rotary_emb.inv_freq") &&
-			!slices.ContainsFunc(p.where.others, func(part string) bool { return strings.HasPrefix(name, part) })
+		return !slices.ContainsFunc(others, func(part string) bool { return strings.HasPrefix(name, part) })
 	})
 	if unused != "" {
 		return nil, fmt.Errorf("tensor %q has no place in a %s model of %d layers", unused, p.Family, p.Shape.Layers)

@@ -1,13 +1,14 @@
 # Makes the folders of random weights that the families' tests read, in the layouts of the published models, and what the transformers library
 # computes for them in float32.
 #   python make_families.py [NAME ...]     -> families/NAME/ with expected.json in each
-# Written with transformers 5.23.0, torch 2.15.0, tokenizers 0.23.3, safetensors 0.8.0; those without windows, and gemma3-local, with transformers 5.19.0, torch 2.13.0. The keys of config.json are those of the published files
-# named beside each; the sizes are small. The tokenizers are those of ../../runtime/bbpe/testdata.
+# Written with transformers 5.23.0, torch 2.15.0, tokenizers 0.23.3, safetensors 0.8.0. The keys of config.json are those of the published files
+# named beside each; the sizes are small. The tokenizers are those of ../../runtime/bbpe/testdata and spm/testdata.
 import json, os, shutil, sys, glob
 import numpy as np, torch
 from safetensors.torch import load_file, save_file
-from tokenizers import Tokenizer
 import transformers
+from tokenizers import Tokenizer
+from types import SimpleNamespace
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText
 here = os.path.dirname(os.path.abspath(__file__))
 torch.manual_seed(7); transformers.logging.set_verbosity_error()
@@ -15,9 +16,6 @@ torch.manual_seed(7); transformers.logging.set_verbosity_error()
 SIGLIP = dict(hidden_size=16, image_size=28, intermediate_size=16, model_type="siglip_vision_model", num_attention_heads=2, num_hidden_layers=1, patch_size=14, vision_use_head=False)
 PIXTRAL = dict(head_dim=8, hidden_act="silu", hidden_size=16, image_size=28, intermediate_size=16, model_type="pixtral", num_attention_heads=2, num_channels=3, num_hidden_layers=1, patch_size=14, rope_theta=10000.0)
 GEMMA_TEXT = dict(head_dim=16, hidden_size=32, intermediate_size=56, model_type="gemma3_text", num_attention_heads=4, num_hidden_layers=7, num_key_value_heads=2, rope_scaling=dict(factor=8.0, rope_type="linear"), sliding_window=11, vocab_size=1210)
-GEMMA_TOKENS = dict(add_bos_token=True, bos_token="<bos>", eos_token="<eos>")
-GEMMA_ALONE = dict(architectures=["Gemma3ForCausalLM"], bos_token_id=2, eos_token_id=[1, 8], head_dim=16, hidden_activation="gelu_pytorch_tanh", hidden_size=24, intermediate_size=40, max_position_embeddings=512, model_type="gemma3_text", num_attention_heads=2, num_hidden_layers=3, num_key_value_heads=1,
-    query_pre_attn_scalar=16, rms_norm_eps=1e-6, tie_word_embeddings=True, torch_dtype="bfloat16", vocab_size=1210)
 
 # name: (tokenizer, weights' type, shards, generation_config.json, tokenizer_config.json, config.json)
 FAMILIES = {
@@ -25,24 +23,6 @@ FAMILIES = {
     "qwen3": ("qwen3", torch.bfloat16, 1, dict(bos_token_id=560, eos_token_id=[562, 560]), dict(add_bos_token=False, bos_token=None, eos_token="<|im_end|>", pad_token="<|endoftext|>", chat_template="{%- if enable_thinking is defined and enable_thinking is false %}"), dict(
         architectures=["Qwen3ForCausalLM"], attention_bias=False, attention_dropout=0.0, bos_token_id=560, eos_token_id=562, head_dim=24, hidden_act="silu", hidden_size=48, initializer_range=0.02, intermediate_size=72, max_position_embeddings=512,
         max_window_layers=3, model_type="qwen3", num_attention_heads=4, num_hidden_layers=3, num_key_value_heads=2, rms_norm_eps=1e-6, rope_scaling=None, rope_theta=1000000, sliding_window=None, tie_word_embeddings=True, torch_dtype="bfloat16", use_cache=True, use_sliding_window=False, vocab_size=576)),
-    # Qwen/Qwen3-8B with the YaRN its card gives for long texts, and a window on the last layers
-    "qwen3-long": ("qwen3", torch.float16, 3, dict(eos_token_id=[562, 560]), dict(add_bos_token=False, bos_token=None, eos_token="<|im_end|>", pad_token="<|endoftext|>"), dict(
-        architectures=["Qwen3ForCausalLM"], attention_bias=False, bos_token_id=560, eos_token_id=562, head_dim=16, hidden_act="silu", hidden_size=40, intermediate_size=64, max_position_embeddings=160, max_window_layers=1, model_type="qwen3", num_attention_heads=4, num_hidden_layers=3, num_key_value_heads=1,
-        rms_norm_eps=1e-6, rope_scaling=dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=40), rope_theta=1000000, sliding_window=13, tie_word_embeddings=False, torch_dtype="float16", use_sliding_window=True, vocab_size=576)),
-    # Windows asked for but given no width: all layers see everything
-    "qwen3-nowindow": ("qwen3", torch.bfloat16, 1, dict(eos_token_id=[562, 560]), dict(add_bos_token=False, bos_token=None, eos_token="<|im_end|>", pad_token="<|endoftext|>"), dict(
-        architectures=["Qwen3ForCausalLM"], attention_bias=False, bos_token_id=560, eos_token_id=562, head_dim=16, hidden_act="silu", hidden_size=32, intermediate_size=48, max_position_embeddings=512, max_window_layers=1, model_type="qwen3", num_attention_heads=4, num_hidden_layers=2, num_key_value_heads=2,
-        rms_norm_eps=1e-6, rope_scaling=None, rope_theta=1000000, sliding_window=None, tie_word_embeddings=True, torch_dtype="bfloat16", use_sliding_window=True, vocab_size=576)),
-    # meta-llama/Llama-3.2-1B
-    "llama3": ("llama3", torch.bfloat16, 1, dict(bos_token_id=600, eos_token_id=[601, 604]), dict(bos_token="<|begin_of_text|>", eos_token="<|eot_id|>"), dict(
-        architectures=["LlamaForCausalLM"], attention_bias=False, attention_dropout=0.0, bos_token_id=600, eos_token_id=601, head_dim=16, hidden_act="silu", hidden_size=64, initializer_range=0.02, intermediate_size=80, max_position_embeddings=512, mlp_bias=False, model_type="llama",
-        num_attention_heads=4, num_hidden_layers=3, num_key_value_heads=2, pretraining_tp=1, rms_norm_eps=1e-5, rope_scaling=dict(factor=32.0, high_freq_factor=4.0, low_freq_factor=1.0, original_max_position_embeddings=64, rope_type="llama3"), rope_theta=500000.0, tie_word_embeddings=True, torch_dtype="bfloat16", use_cache=True, vocab_size=608)),
-    # meta-llama/Llama-2-7b: neither head_dim nor rope_theta, as many keys as queries, untied
-    "llama2": ("llama3", torch.float32, 2, dict(bos_token_id=600, eos_token_id=601), dict(bos_token="<|begin_of_text|>", eos_token="<|end_of_text|>"), dict(
-        architectures=["LlamaForCausalLM"], bos_token_id=600, eos_token_id=601, hidden_act="silu", hidden_size=36, initializer_range=0.02, intermediate_size=48, max_position_embeddings=256, model_type="llama", num_attention_heads=3, num_hidden_layers=2, pretraining_tp=1, rms_norm_eps=1e-5, rope_scaling=None, tie_word_embeddings=False, vocab_size=605)),
-    # mistralai/Mistral-7B-v0.1: a window on all layers
-    "mistral": ("tekken", torch.bfloat16, 2, dict(bos_token_id=1, eos_token_id=2), dict(add_bos_token=True, bos_token="<s>", eos_token="</s>"), dict(
-        architectures=["MistralForCausalLM"], bos_token_id=1, eos_token_id=2, hidden_act="silu", hidden_size=48, initializer_range=0.02, intermediate_size=64, max_position_embeddings=512, model_type="mistral", num_attention_heads=4, num_hidden_layers=3, num_key_value_heads=2, rms_norm_eps=1e-5, rope_theta=10000.0, sliding_window=15, tie_word_embeddings=False, torch_dtype="bfloat16", use_cache=True, vocab_size=600)),
     # mistralai/Ministral-3-8B-Instruct-2512 (bfloat16)
     "ministral3": ("tekken", torch.bfloat16, 1, dict(bos_token_id=1, eos_token_id=2), dict(add_bos_token=True, bos_token="<s>", eos_token="</s>"), dict(
         architectures=["Mistral3ForConditionalGeneration"], dtype="bfloat16", image_token_index=10, model_type="mistral3", tie_word_embeddings=False, multimodal_projector_bias=False, projector_hidden_act="gelu", spatial_merge_size=2, vision_feature_layer=-1,
@@ -56,15 +36,15 @@ FAMILIES = {
     "gemma3-27b": ("gemma", torch.bfloat16, 1, dict(bos_token_id=2, eos_token_id=[1, 8]), dict(add_bos_token=True, bos_token="<bos>", eos_token="<eos>"), dict(
         architectures=["Gemma3ForConditionalGeneration"], boi_token_index=5, eoi_token_index=6, eos_token_id=[1, 8], image_token_index=4, initializer_range=0.02, mm_tokens_per_image=4, model_type="gemma3",
         text_config=dict(GEMMA_TEXT, query_pre_attn_scalar=168, num_hidden_layers=6, hidden_size=24), torch_dtype="bfloat16", vision_config=SIGLIP)),
-    # A Gemma 3 text model whose layers are all global, as the library saves one: the pattern of the family beside the list
-    "gemma3-full": ("gemma", torch.bfloat16, 1, dict(bos_token_id=2, eos_token_id=[1, 8]), GEMMA_TOKENS, dict(GEMMA_ALONE, _sliding_window_pattern=6, layer_types=["full_attention"] * 3, sliding_window=11,
-        rope_parameters=dict(full_attention=dict(rope_theta=1000000.0, rope_type="linear", factor=8.0), sliding_attention=dict(rope_theta=10000.0, rope_type="default")))),
-    # The same said by the pattern
-    "gemma3-pattern1": ("gemma", torch.bfloat16, 1, dict(bos_token_id=2, eos_token_id=[1, 8]), GEMMA_TOKENS, dict(GEMMA_ALONE, sliding_window_pattern=1, sliding_window=11, rope_theta=50000.0, rope_local_base_freq=10000.0)),
-    # All layers local
-    "gemma3-local": ("gemma", torch.bfloat16, 1, dict(bos_token_id=2, eos_token_id=[1, 8]), GEMMA_TOKENS, dict(GEMMA_ALONE, layer_types=["sliding_attention"] * 3, sliding_window=11,
-        rope_parameters=dict(full_attention=dict(rope_theta=1000000.0, rope_type="default"), sliding_attention=dict(rope_theta=30000.0, rope_type="default")))),
 }
+
+class Pieces:
+    def __init__(self, file):
+        from sentencepiece import SentencePieceProcessor
+        self.sp = SentencePieceProcessor(model_file=file)
+    def encode(self, text, add_special_tokens=True): return SimpleNamespace(ids=[2] * add_special_tokens + self.sp.encode(text))
+
+def tokenizer(kind, folder): return Pieces(f"{folder}/tokenizer.model") if kind == "gemma" else Tokenizer.from_file(f"{folder}/tokenizer.json")
 
 def randomize(model):
     g = torch.Generator().manual_seed(11)
@@ -98,9 +78,10 @@ def make(name):
     json.dump(config, open(f"{folder}/config.json", "w"), indent=1)
     json.dump(generation, open(f"{folder}/generation_config.json", "w"))
     if tokenizer_config: json.dump(tokenizer_config, open(f"{folder}/tokenizer_config.json", "w"))
-    shutil.copy(f"{here}/../../runtime/bbpe/testdata/{tok}.json", f"{folder}/tokenizer.json")
+    if tok == "gemma": shutil.copy(f"{here}/../../runtime/spm/testdata/fallback.model", f"{folder}/tokenizer.model")
+    else: shutil.copy(f"{here}/../../runtime/bbpe/testdata/{tok}.json", f"{folder}/tokenizer.json")
     model = auto.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
-    e = expected(model, Tokenizer.from_file(f"{folder}/tokenizer.json"), dict(config, **config.get("text_config", {})))
+    e = expected(model, tokenizer(tok, folder), dict(config, **config.get("text_config", {})))
     json.dump(dict(transformers=transformers.__version__, **e), open(f"{folder}/expected.json", "w"), separators=(",", ":"))
     print(name, f"{sum(os.path.getsize(f) for f in glob.glob(folder + '/*')) / 1e3:.0f} kB", sorted(w)[0], len(w), "tensors")
 

@@ -11,7 +11,7 @@ import (
 	_ "infnet/harness/seed/steady" // the same cases in every run
 )
 
-var names = []string{"qwen3", "llama3", "tekken", "bart", "gpt2", "gemma", "llama2"}
+var names = []string{"qwen3", "tekken", "bart"}
 
 func load(t testing.TB, name string) *Tokenizer {
 	t.Helper()
@@ -67,21 +67,13 @@ func TestEqualToTheLibrary(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			tok, w := load(t, name), want.Files[name]
-			// As the library decodes a whole text: llama2.json drops the blank in front that the tokenizer adds.
-			decode := func(ids []int32) string {
-				text := tok.Continue(ids)
-				if name == "llama2" {
-					text = strings.TrimPrefix(text, " ")
-				}
-				return text
-			}
 			for i, text := range want.Texts {
 				for range 2 { // the second time from memory
 					if got := tok.Encode(text); !slices.Equal(got, w.IDs[i]) {
 						t.Errorf("%q:\n got %v %q\nwant %v %q", text, got, spelled(tok, got), w.IDs[i], spelled(tok, w.IDs[i]))
 					}
 				}
-				if got := decode(w.IDs[i]); got != w.Decoded[i] {
+				if got := tok.Continue(w.IDs[i]); got != w.Decoded[i] {
 					t.Errorf("%q decodes to %q, want %q", text, got, w.Decoded[i])
 				}
 			}
@@ -89,7 +81,7 @@ func TestEqualToTheLibrary(t *testing.T) {
 				t.Fatalf("only %d sequences", len(w.Sequences))
 			}
 			for i, ids := range w.Sequences {
-				if got := decode(ids); got != w.SequencesDecoded[i] {
+				if got := tok.Continue(ids); got != w.SequencesDecoded[i] {
 					t.Errorf("%v %q decodes to %q, want %q", ids, spelled(tok, ids), got, w.SequencesDecoded[i])
 				}
 			}
@@ -147,10 +139,11 @@ func TestRefusedFiles(t *testing.T) {
 	}
 	for _, c := range []struct{ name, file, want string }{
 		{"not JSON", "x", "invalid character"},
-		{"unigram", `{"model":{"type":"Unigram","vocab":[["a",0.5]]}}`, `model type "Unigram" is not supported: want BPE`},
+		{"unigram", `{"model":{"type":"Unigram","vocab":[["a",0.5]]}}`, "no byte-level BPE"},
 		{"empty", `{"model":{"type":"BPE"}}`, "model.vocab is missing or empty"},
-		{"dropout", edit(`"dropout":null`, `"dropout":0.1`), "model.dropout is not supported"},
-		{"suffix", edit(`"end_of_word_suffix":null`, `"end_of_word_suffix":"</w>"`), "end_of_word_suffix are not supported"},
+		{"dropout", edit(`"dropout":null`, `"dropout":0.1`), "dropout, continuing_subword_prefix, end_of_word_suffix"},
+		{"suffix", edit(`"end_of_word_suffix":null`, `"end_of_word_suffix":"</w>"`), "end_of_word_suffix"},
+		{"Gemma's", edit(`"byte_fallback":false`, `"byte_fallback":true`), "tokenizer.model, copy that file"},
 		{"bytes missing", edit(`"Ġ":`, `"ĠĠĠĠĠ":`), `the vocabulary lacks "Ġ", the token of byte 32`},
 		{"merge of three", edit(`"merges":[[`, `"merges":[["a","b","c"],[`), "merge 0 is of 3 tokens: want two"},
 		{"merge of one", edit(`"merges":[[`, `"merges":["ab"],"x":[[`), "merge 0 is of 1 tokens: want two"},
@@ -162,22 +155,17 @@ func TestRefusedFiles(t *testing.T) {
 		{"added twice", edit(`"content":"<|im_start|>"`, `"content":"!"`),
 			`added token "!" has id 561, and 0 in the vocabulary`},
 		{"lower case", edit(`{"type":"NFC"}`, `{"type":"Lowercase"}`), `normalizer "Lowercase" is not supported`},
-		{"replacing by pattern", edit(`{"type":"NFC"}`, `{"type":"Replace","pattern":{"Regex":"a"},"content":"b"}`),
-			"Replace is only supported for a plain string"},
 		{"unknown pattern", edit(`\\p{N}|`, `\\p{N}{1,2}|`),
-			`is not supported: known are those of GPT-2, Llama 3, Qwen 2 and 3 and Mistral's tekken`},
-		{"text dropped", edit(`"behavior":"Isolated"`, `"behavior":"Removed"`),
-			`pre_tokenizer "Split" is not supported in this form`},
-		{"other words", edit(`{"type":"Split"`, `{"type":"Whitespace"`), `pre_tokenizer "Whitespace" is not supported`},
-		{"two patterns", edit(`"use_regex":false`, `"use_regex":true`),
-			"ByteLevel with use_regex after Split is not supported"},
+			`is not supported: known are those of GPT-2, Qwen 2 and 3 and Mistral's tekken`},
+		{"text dropped", edit(`"behavior":"Isolated"`, `"behavior":"Removed"`), "pre_tokenizer: is not supported"},
+		{"other words", edit(`{"type":"Split"`, `{"type":"Whitespace"`), "pre_tokenizer: is not supported"},
+		{"two patterns", edit(`"use_regex":false`, `"use_regex":true`), "pre_tokenizer: is not supported"},
 		{"blanks twice", edit(`"add_prefix_space":false,"trim_offsets":true,"use_regex":false`,
-			`"add_prefix_space":true,"trim_offsets":true,"use_regex":false`), "add_prefix_space after Split is not supported"},
-		{"no bytes", edit(`"pre_tokenizer":{`, `"pre_tokenizer":null,"x":{`),
-			"there is no ByteLevel, and model.byte_fallback is not set"},
-		{"no decoder", edit(`"decoder":{`, `"x":{`), "decoder is missing"},
-		{"other decoder", edit(`"decoder":{"type":"ByteLevel"`, `"decoder":{"type":"WordPiece"`),
-			`decoder "WordPiece" is not supported`},
+			`"add_prefix_space":true,"trim_offsets":true,"use_regex":false`), "want ByteLevel without add_prefix_space"},
+		{"no bytes", edit(`"pre_tokenizer":{`, `"pre_tokenizer":null,"x":{`), "pre_tokenizer: is missing"},
+		{"no decoder", edit(`"decoder":{`, `"x":{`), "decoder: want ByteLevel"},
+		{"other decoder", edit(`"decoder":{"type":"ByteLevel"`, `"decoder":{"type":"WordPiece"`), "decoder: want ByteLevel"},
+		{"single words", edit(`"single_word":false`, `"single_word":true`), "single_word and rstrip are not supported"},
 		{"other template", edit(`"post_processor":{"type":"ByteLevel"`, `"post_processor":{"type":"StripProcessing"`),
 			`post_processor: "StripProcessing" is not supported`},
 		{"template of a stranger", edit(`"post_processor":{"type":"ByteLevel"`,

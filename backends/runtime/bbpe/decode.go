@@ -29,21 +29,11 @@ var runeOf, byteOf = func() (to [256]rune, from map[rune]byte) {
 func (t *Tokenizer) Continue(ids []int32) string { return strings.Join(t.Pieces(ids), "") }
 
 // Pieces returns what each id adds to the text; joined they are Continue(ids).
-// A character of several tokens belongs to the last of them.
-func (t *Tokenizer) Pieces(ids []int32) []string {
-	out := make([]string, len(ids))
-	if t.unit == bytesAsRunes {
-		t.bytePieces(ids, out)
-	} else {
-		t.runePieces(ids, out)
-	}
-	return out
-}
-
-// bytePieces strings the bytes of all tokens together. What can be no
+// A character of several tokens belongs to the last of them. What can be no
 // character is one U+FFFD for as long as it might have become one (Unicode
 // Standard, section 3.9: substitution of maximal subparts).
-func (t *Tokenizer) bytePieces(ids []int32, out []string) {
+func (t *Tokenizer) Pieces(ids []int32) []string {
+	out := make([]string, len(ids))
 	var pending []byte
 	last := 0
 	for i, id := range ids {
@@ -63,6 +53,7 @@ func (t *Tokenizer) bytePieces(ids []int32, out []string) {
 	if len(pending) > 0 {
 		out[last] += "\uFFFD"
 	}
+	return out
 }
 
 // bytesOf returns the bytes of a byte-level token; a token that is not written in the byte alphabet
@@ -94,39 +85,6 @@ func decodeRune(b []byte) (r rune, n int, open bool) {
 	return utf8.RuneError, max(1, n-1), false
 }
 
-// runePieces reads runs of byte tokens as UTF-8; a run that is none is one
-// U+FFFD per byte.
-func (t *Tokenizer) runePieces(ids []int32, out []string) {
-	var pending []byte
-	var from []int // whose the pending bytes are
-	flush := func() {
-		valid := utf8.Valid(pending)
-		for i := 0; i < len(pending); {
-			n, text := 1, "\uFFFD"
-			if valid {
-				_, n = utf8.DecodeRune(pending[i:])
-				text = string(pending[i : i+n])
-			}
-			out[from[i+n-1]] += text
-			i += n
-		}
-		pending, from = pending[:0], from[:0]
-	}
-	for i, id := range ids {
-		if !t.shown(id) {
-			continue
-		}
-		text := apply(t.unescape, t.ByID[id])
-		if b, ok := pieces.ByteOf(text); ok {
-			pending, from = append(pending, b), append(from, i)
-			continue
-		}
-		flush()
-		out[i] = text
-	}
-	flush()
-}
-
 func (t *Tokenizer) shown(id int32) bool {
 	if id < 0 || int(id) >= len(t.ByID) {
 		return false
@@ -144,16 +102,13 @@ func (t *Tokenizer) Text(id int32) string {
 	if _, ok := t.Added[id]; ok {
 		return token
 	}
-	if t.unit == bytesAsRunes {
-		b := t.bytesOf(token)
-		if utf8.Valid(b) {
-			return string(b)
-		}
-		var names strings.Builder
-		for _, v := range b {
-			names.WriteString(pieces.ByteName(v))
-		}
-		return names.String()
+	b := t.bytesOf(token)
+	if utf8.Valid(b) {
+		return string(b)
 	}
-	return apply(t.unescape, token)
+	var names strings.Builder
+	for _, v := range b {
+		names.WriteString(pieces.ByteName(v))
+	}
+	return names.String()
 }

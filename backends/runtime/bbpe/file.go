@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"infnet/backends/runtime/pieces"
 )
 
@@ -20,14 +22,28 @@ type file struct {
 }
 
 type model struct {
-	Type         string          `json:"type"` // other types have other vocabularies
-	Dropout      *float64        `json:"dropout"`
-	Prefix       string          `json:"continuing_subword_prefix"`
-	Suffix       string          `json:"end_of_word_suffix"`
-	ByteFallback bool            `json:"byte_fallback"`
-	IgnoreMerges bool            `json:"ignore_merges"`
-	Vocab        json.RawMessage `json:"vocab"`
-	Merges       json.RawMessage `json:"merges"`
+	Type         string           `json:"type"`
+	Dropout      *float64         `json:"dropout"`
+	Prefix       string           `json:"continuing_subword_prefix"`
+	Suffix       string           `json:"end_of_word_suffix"`
+	ByteFallback bool             `json:"byte_fallback"`
+	IgnoreMerges bool             `json:"ignore_merges"`
+	Vocab        map[string]int32 `json:"vocab"`
+	Merges       json.RawMessage  `json:"merges"`
+}
+
+// stage is one step of the way from text to ids or back: the union of the keys
+// of those this package reads.
+type stage struct {
+	Type          string  `json:"type"`
+	PreTokenizers []stage `json:"pretokenizers"` // of a Sequence
+
+	Pattern  struct{ Regex string } `json:"pattern"` // of Split
+	Behavior string                 `json:"behavior"`
+	Invert   bool                   `json:"invert"`
+
+	AddPrefixSpace bool  `json:"add_prefix_space"` // of ByteLevel
+	UseRegex       *bool `json:"use_regex"`
 }
 
 // pairs are the merges: two tokens each, written "a b" or ["a", "b"].
@@ -49,58 +65,57 @@ func (m *model) pairs() (list [][]string, err error) {
 // Parse reads a tokenizer.json. The error names what is wrong with it or not
 // supported.
 func Parse(text []byte) (*Tokenizer, error) {
-	var f file
-	if err := json.Unmarshal(text, &f); err != nil {
-		return nil, fmt.Errorf("tokenizer: %w", err)
-	}
 	t := &Tokenizer{}
-	for _, read := range []func(*file) error{
-		t.readModel, t.readPreTokenizer, t.readNormalizer, t.readDecoder, t.readAdded} {
-		if err := read(&f); err != nil {
-			return nil, fmt.Errorf("tokenizer: %w", err)
-		}
+	if err := t.read(text); err != nil {
+		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
 	return t, nil
 }
 
-func (t *Tokenizer) readAdded(f *file) error {
-	return t.Add(f.AddedTokens, t.ids, func(s string) string { return apply(t.steps, s) }, f.PostProcessor)
+func (t *Tokenizer) read(text []byte) error {
+	var f file
+	if err := json.Unmarshal(text, &f); err != nil {
+		return fmt.Errorf("no byte-level BPE: %w", err)
+	}
+	if err := t.readModel(&f.Model); err != nil {
+		return err
+	}
+	if err := t.readSplit(f.PreTokenizer); err != nil {
+		return fmt.Errorf("pre_tokenizer: %w", err)
+	}
+	if f.Normalizer != nil && f.Normalizer.Type != "NFC" {
+		return fmt.Errorf("normalizer %q is not supported: want NFC or none", f.Normalizer.Type)
+	}
+	if f.Decoder == nil || f.Decoder.Type != "ByteLevel" {
+		return errors.New("decoder: want ByteLevel")
+	}
+	normalize := func(s string) string { return s }
+	if f.Normalizer != nil {
+		normalize = norm.NFC.String
+	}
+	return t.Add(f.AddedTokens, t.ids, normalize, f.PostProcessor)
 }
 
-func (t *Tokenizer) readModel(f *file) error {
-	m := &f.Model
-	if m.Type != "BPE" && m.Type != "" {
-		return fmt.Errorf("model type %q is not supported: want BPE", m.Type)
-	}
-	if m.Vocab != nil {
-		if err := json.Unmarshal(m.Vocab, &t.ids); err != nil {
-			return fmt.Errorf("model.vocab: %w", err)
-		}
-	}
+func (t *Tokenizer) readModel(m *model) error {
+	t.ids, t.direct = m.Vocab, m.IgnoreMerges
 	switch {
+	case m.Type != "BPE" && m.Type != "":
+		return fmt.Errorf("model type %q is not supported: want BPE", m.Type)
 	case len(t.ids) == 0:
 		return errors.New("model.vocab is missing or empty")
-	case m.Dropout != nil && *m.Dropout != 0:
-		return errors.New("model.dropout is not supported: it leaves merges out at random")
-	case m.Prefix != "" || m.Suffix != "":
-		return errors.New("continuing_subword_prefix and end_of_word_suffix are not supported")
+	case m.Dropout != nil && *m.Dropout != 0 || m.Prefix != "" || m.Suffix != "" || m.ByteFallback:
+		return errors.New("model: dropout, continuing_subword_prefix, end_of_word_suffix and byte_fallback are not " +
+			"supported (for a model with a tokenizer.model, copy that file into its folder)")
 	}
-	t.direct = m.IgnoreMerges
 	for token, id := range t.ids {
 		if err := t.Place(id, token); err != nil {
 			return err
 		}
 	}
-	t.unit = bytesAsRunes
-	spell := func(b byte) string { return string(runeOf[b]) }
-	if m.ByteFallback {
-		t.unit = runesOrBytes
-		spell = pieces.ByteName
-	}
 	for b := range 256 {
-		id, ok := t.ids[spell(byte(b))]
+		id, ok := t.ids[string(runeOf[b])]
 		if !ok {
-			return fmt.Errorf("the vocabulary lacks %q, the token of byte %d: want all 256", spell(byte(b)), b)
+			return fmt.Errorf("the vocabulary lacks %q, the token of byte %d: want all 256", string(runeOf[b]), b)
 		}
 		t.symbols[b] = id
 	}
@@ -122,4 +137,31 @@ func (t *Tokenizer) readModel(f *file) error {
 		t.merges[couple{left, right}] = pieces.Union{Rank: float64(rank), ID: whole}
 	}
 	return nil
+}
+
+// readSplit reads how text is cut into words: by ByteLevel, or by a Split in front of it. The known patterns match
+// everything, so that removing the rest removes nothing.
+func (t *Tokenizer) readSplit(s *stage) (err error) {
+	if s == nil {
+		return errors.New("is missing: want ByteLevel")
+	}
+	steps := []stage{*s}
+	if s.Type == "Sequence" {
+		steps = s.PreTokenizers
+	}
+	own := func(b stage) bool { return b.UseRegex == nil || *b.UseRegex }
+	if n := len(steps) - 1; n >= 0 && steps[n].Type == "ByteLevel" && !steps[n].AddPrefixSpace {
+		first := steps[0]
+		switch {
+		case n == 0 && own(first):
+			t.split = wordOf(gpt2)
+			return nil
+		case n == 1 && first.Type == "Split" && !own(steps[1]) &&
+			(first.Behavior == "Isolated" && !first.Invert || first.Behavior == "Removed" && first.Invert):
+			t.split, err = knownPattern(first.Pattern.Regex)
+			return err
+		}
+	}
+	return errors.New("is not supported in this form: want ByteLevel without add_prefix_space, by itself, or without " +
+		"use_regex behind a Split that isolates the matches of a known pattern")
 }

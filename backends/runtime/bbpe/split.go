@@ -14,9 +14,7 @@ import (
 // patterns are the regular expressions by which published tokenizers cut text into the words that merges stay within,
 // but for the end that all of them have: theEnd.
 var patterns = []string{
-	gpt2, // GPT-2, RoBERTa, BART
-	// Llama 3
-	`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+`,
+	gpt2, // GPT-2, BART
 	// Qwen 2 and 3
 	`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+`,
 	// Mistral's tekken, Ministral 3 included
@@ -35,8 +33,8 @@ func knownPattern(pattern string) (*regexp.Regexp, error) {
 	if words, ok := strings.CutSuffix(pattern, theEnd); ok && slices.Contains(patterns, words) {
 		return wordOf(words), nil
 	}
-	return nil, fmt.Errorf("the pattern %q is not supported: known are those of GPT-2, Llama 3, Qwen 2 and 3 and "+
-		"Mistral's tekken", pattern)
+	return nil, fmt.Errorf("the pattern %q is not supported: known are those of GPT-2, Qwen 2 and 3 and Mistral's "+
+		"tekken", pattern)
 }
 
 // wordOf is a pattern at the start of a text, in Go's syntax, where blanks are not those of Unicode.
@@ -61,56 +59,28 @@ func (t *Tokenizer) word(text string) int {
 type couple struct{ left, right int32 }
 
 func (t *Tokenizer) appendWord(ids []int32, word string) []int32 {
-	if t.split == nil {
-		return t.appendMerged(ids, word)
-	}
-	return append(ids, t.memo.Of(word, func() []int32 { return t.appendMerged(nil, word) })...)
+	return append(ids, t.memo.Of(word, func() []int32 { return t.merged(word) })...)
 }
 
-// appendMerged appends the ids of one word: it merges the couples of the lowest rank first.
-func (t *Tokenizer) appendMerged(ids []int32, word string) []int32 {
+// merged returns the ids of one word: it merges the couples of the lowest rank first.
+func (t *Tokenizer) merged(word string) (ids []int32) {
 	if t.direct {
-		if id, ok := t.ids[t.spell(word)]; ok {
-			return append(ids, id)
+		var b strings.Builder
+		for i := range len(word) {
+			b.WriteRune(runeOf[word[i]])
+		}
+		if id, ok := t.ids[b.String()]; ok {
+			return []int32{id}
 		}
 	}
 	m := pieces.Begin()
 	defer m.End()
-	t.start(m, word)
+	for i := range len(word) {
+		m.Add(pieces.Piece{ID: t.symbols[word[i]]})
+	}
 	m.Merge(func(l, r *pieces.Piece) (pieces.Union, bool) {
 		u, ok := t.merges[couple{l.ID, r.ID}]
 		return u, ok
 	}, nil, func(p *pieces.Piece) { ids = append(ids, p.ID) })
 	return ids
-}
-
-func (t *Tokenizer) start(m *pieces.Merging, word string) {
-	add := func(id int32) { m.Add(pieces.Piece{ID: id}) }
-	if t.unit == bytesAsRunes {
-		for i := range len(word) {
-			add(t.symbols[word[i]])
-		}
-	} else {
-		for i, r := range word {
-			n := utf8.RuneLen(r)
-			if id, ok := t.ids[word[i:i+n]]; ok {
-				add(id)
-				continue
-			}
-			for j := range n {
-				add(t.symbols[word[i+j]])
-			}
-		}
-	}
-}
-
-func (t *Tokenizer) spell(word string) string {
-	if t.unit != bytesAsRunes {
-		return word
-	}
-	var b strings.Builder
-	for i := range len(word) {
-		b.WriteRune(runeOf[word[i]])
-	}
-	return b.String()
 }

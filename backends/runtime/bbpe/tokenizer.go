@@ -1,11 +1,9 @@
 // Package bbpe encodes and decodes text as the Hugging Face tokenizers library does with a
-// byte-pair-encoding tokenizer.json. It owns byte-level tokenizers (GPT-2, BART, Qwen, Llama 3,
-// Mistral's tekken) and those converted from SentencePiece, with byte fallback (Gemma). It needs
+// byte-level byte-pair-encoding tokenizer.json (GPT-2, BART, Qwen, Mistral's tekken). It needs
 // only that file, and the tests compare its ids with the library's.
 //
-// It refuses, by name, what it does not support: models other than BPE, other normalisers than NFC
-// and the replacing of blanks, patterns for splitting text into words that it does not know, and
-// steps that would drop text.
+// It refuses, by name, what it does not support: models other than byte-level BPE, other normalisers than NFC,
+// patterns for splitting text into words that it does not know, and steps that would drop text.
 //
 // Its opinion: the tokenizer's file decides. Special tokens spelled out in a text are encoded as
 // those tokens, as in the library and the servers built on it.
@@ -17,7 +15,6 @@ package bbpe
 
 import (
 	"regexp"
-	"strings"
 
 	"infnet/backends/runtime/pieces"
 )
@@ -29,21 +26,9 @@ type Tokenizer struct {
 	merges  map[couple]pieces.Union
 	direct  bool // a word that is a token is that token, merges or not
 	symbols [256]int32
-	unit    unit
-
-	steps    []func(string) string // that normalise a text
-	split    *regexp.Regexp        // of words but for blanks; nil = a text is one word
-	blank    bool                  // a stretch of text begins with a blank, added where it does not
-	unescape []func(string) string // applied to every token of a runesOrBytes vocabulary
-	memo     pieces.Words
+	split   *regexp.Regexp // of words but for blanks
+	memo    pieces.Words
 }
-
-type unit int
-
-const (
-	bytesAsRunes unit = iota // every byte, written as one character
-	runesOrBytes             // every character, or its bytes as <0xFF> where it is no token
-)
 
 // Encode returns the ids of a text, without those a template puts around it
 // (Before, After). A byte that is not valid UTF-8 counts as U+FFFD.
@@ -51,18 +36,12 @@ func (t *Tokenizer) Encode(text string) []int32 {
 	if text == "" {
 		return nil
 	}
-	text = validUTF8(text)
+	text = pieces.ValidUTF8(text)
 	ids := make([]int32, 0, len(text)/3+4)
 	return t.Append(ids, text, t.appendStretch)
 }
 
 func (t *Tokenizer) appendStretch(ids []int32, text string) []int32 {
-	if t.blank && !strings.HasPrefix(text, " ") {
-		text = " " + text
-	}
-	if t.split == nil {
-		return t.appendWord(ids, text)
-	}
 	for text != "" {
 		n := t.word(text)
 		ids = t.appendWord(ids, text[:n])

@@ -15,9 +15,9 @@ import (
 type Added struct {
 	Content    string `json:"content"`
 	ID         int32  `json:"id"`
-	SingleWord bool   `json:"single_word"` // not inside a word
+	SingleWord bool   `json:"single_word"` // not inside a word: refused
 	Left       bool   `json:"lstrip"`      // takes the blanks before it
-	Right      bool   `json:"rstrip"`      // takes the blanks after it
+	Right      bool   `json:"rstrip"`      // takes the blanks after it: refused
 	Normalized *bool  `json:"normalized"`  // looked for in the normalised text; nil = unless it is special
 	Special    bool   `json:"special"`     // vanishes when decoding
 }
@@ -56,6 +56,9 @@ func (v *Vocabulary) Place(id int32, token string) error {
 func (v *Vocabulary) Add(list []Added, model map[string]int32, normalize func(string) string, s *Surround) (err error) {
 	v.Added, v.normalize = map[int32]Added{}, normalize
 	for _, a := range list {
+		if a.SingleWord || a.Right {
+			return fmt.Errorf("added token %q: single_word and rstrip are not supported", a.Content)
+		}
 		if id, ok := model[a.Content]; ok && id != a.ID {
 			return fmt.Errorf("added token %q has id %d, and %d in the vocabulary", a.Content, a.ID, id)
 		}
@@ -132,14 +135,8 @@ func (m *matcher) append(ids []int32, text string, between func(ids []int32, par
 		}
 		begin, end := i, i+len(a.Content)
 		i = end
-		if a.SingleWord && (endsInWord(text[:begin]) || startsWord(text[end:])) {
-			continue
-		}
 		if a.Left {
 			begin = len(strings.TrimRightFunc(text[:begin], unicode.IsSpace))
-		}
-		if a.Right {
-			end = len(text) - len(strings.TrimLeftFunc(text[end:], unicode.IsSpace))
 		}
 		if done < begin {
 			ids = between(ids, text[done:begin])
@@ -153,19 +150,14 @@ func (m *matcher) append(ids []int32, text string, between func(ids []int32, par
 	return ids
 }
 
-func endsInWord(s string) bool {
-	r, n := utf8.DecodeLastRuneInString(s)
-	return n > 0 && wordRune(r)
-}
-
-func startsWord(s string) bool {
-	r, n := utf8.DecodeRuneInString(s)
-	return n > 0 && wordRune(r)
-}
-
-// wordRune is \w of Unicode's regular expressions (technical standard 18,
-// annex C).
-func wordRune(r rune) bool {
-	return unicode.In(r, unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Other_Alphabetic,
-		unicode.Join_Control)
+// ValidUTF8 puts U+FFFD for every byte that is not part of a character.
+func ValidUTF8(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s { // U+FFFD for each such byte
+		b.WriteRune(r)
+	}
+	return b.String()
 }

@@ -29,64 +29,9 @@ func (m *Model) Encode(text string) []int32 {
 	return ids
 }
 
-// normalize escapes blanks and applies what the model file says about them. User-defined symbols
-// are kept unchanged.
+// normalize escapes blanks. User-defined symbols are kept unchanged.
 func (m *Model) normalize(text string) string {
-	if text == "" {
-		return ""
-	}
-	blank := " "
-	if m.escape {
-		blank = space
-	}
-	if m.trimSpaces {
-		for text != "" && text[0] == ' ' && m.user.prefix(text) <= 1 {
-			text = text[1:]
-		}
-		if text == "" {
-			return ""
-		}
-	}
-	var b strings.Builder
-	b.Grow(len(text) + len(text)/2)
-	if m.dummyPrefix {
-		b.WriteString(blank)
-	}
-	after := m.trimSpaces // a blank here is dropped
-	for text != "" {
-		n := m.user.prefix(text)
-		part := text[:n]
-		if n == 0 {
-			var r rune
-			r, n = utf8.DecodeRuneInString(text)
-			part = text[:n]
-			if r == utf8.RuneError && n == 1 {
-				part = "\uFFFD"
-			}
-		}
-		text = text[n:]
-		if after {
-			part = strings.TrimLeft(part, " ")
-		}
-		if part == "" {
-			continue
-		}
-		for i := range len(part) {
-			if part[i] == ' ' {
-				b.WriteString(blank)
-			} else {
-				b.WriteByte(part[i])
-			}
-		}
-		after = m.trimSpaces && part[len(part)-1] == ' '
-	}
-	out := b.String()
-	if m.trimSpaces {
-		for strings.HasSuffix(out, blank) {
-			out = out[:len(out)-len(blank)]
-		}
-	}
-	return out
+	return strings.ReplaceAll(pieces.ValidUTF8(text), " ", space)
 }
 
 // appendWord appends the ids of a stretch of normalised text that no piece
@@ -95,16 +40,7 @@ func (m *Model) appendWord(ids []int32, word string) []int32 {
 	if !m.splits {
 		return m.merge(ids, word)
 	}
-	return m.join(ids, m.memo.Of(word, func() []int32 { return m.merge(nil, word) }))
-}
-
-// join appends ids to ids; without byte fallback a run of unknown pieces is
-// one piece, also where two words meet.
-func (m *Model) join(ids, more []int32) []int32 {
-	if !m.fallback && len(ids) > 0 && len(more) > 0 && ids[len(ids)-1] == m.unknown && more[0] == m.unknown {
-		more = more[1:]
-	}
-	return append(ids, more...)
+	return append(ids, m.memo.Of(word, func() []int32 { return m.merge(nil, word) })...)
 }
 
 // merge appends the ids of text: it merges the neighbours whose union is the piece of the best score first.
@@ -154,13 +90,10 @@ func (m *Model) emit(ids []int32, text string, parts map[string]int) []int32 {
 	if id != m.unknown {
 		return append(ids, id)
 	}
-	if m.fallback {
-		for i := range len(text) {
-			ids = append(ids, m.bytes[text[i]])
-		}
-		return ids
+	for i := range len(text) {
+		ids = append(ids, m.bytes[text[i]])
 	}
-	return m.join(ids, []int32{id})
+	return ids
 }
 
 // Continue returns the text of ids that continue other text: control pieces vanish, and runs of byte pieces are read as
@@ -184,7 +117,7 @@ func (m *Model) Pieces(ids []int32) []string {
 			switch p.kind {
 			case control:
 			case unknown:
-				out[i] = m.unkSurface
+				out[i] = " \u2047 "
 			default:
 				out[i] = strings.ReplaceAll(p.text, space, " ")
 			}

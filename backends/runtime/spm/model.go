@@ -3,8 +3,8 @@
 // model files (tokenizer.model), needs nothing but them, and is tested to give
 // the library's ids.
 //
-// It refuses what it would get wrong: unigram, word and char models, and
-// normalisations other than the identity.
+// It refuses what it would get wrong: unigram, word and char models, models without byte fallback, and those that
+// change a text before it is split. Gemma's and the built-in models' are none of these.
 //
 // Kudo and Richardson, SentencePiece: A simple and language independent subword
 // tokenizer and detokenizer for Neural Text Processing, 2018.
@@ -46,44 +46,59 @@ type Model struct {
 	pieces   []piece
 	match    map[string]int32 // normal, user-defined and unused pieces
 	reserved map[string]int32 // control, unknown and byte pieces
-	bytes    [256]int32       // ids of the byte pieces, where fallback is on
+	bytes    [256]int32       // ids of the byte pieces
 	unknown  int32
 	user     symbols // user-defined pieces
 
-	fallback    bool // bytes for what no piece covers
-	dummyPrefix bool
-	trimSpaces  bool
-	escape      bool
-	unkSurface  string
-	splits      bool // no piece reaches over the start of a word
+	splits bool // no piece reaches over the start of a word
 
 	memo pieces.Words
 }
 
 // Parse reads a tokenizer.model file.
 func Parse(file []byte) (*Model, error) {
-	m := &Model{dummyPrefix: true, trimSpaces: true, escape: true, unkSurface: " \u2047 ", unknown: -1}
-	modelType := uint64(1) // the format's default: unigram
+	m := &Model{unknown: -1}
+	modelType, fallback := uint64(1), uint64(0)                                // the format's defaults: unigram, and
+	changes := map[protowire.Number]bool{dummyPrefix: true, trimsBlanks: true} // these
 	err := fields(file, func(n protowire.Number, v uint64, b []byte) error {
 		switch n {
 		case 1:
 			return m.addPiece(b)
 		case 2:
-			return m.readTrainer(b, &modelType)
-		case 3:
-			return m.readNormalizer(b)
-		case 5:
-			return fields(b, func(n protowire.Number, _ uint64, b []byte) error {
-				if n == 2 && len(b) > 0 {
-					return errors.New("it rewrites text when decoding (denormalizer_spec), which is not supported")
+			return fields(b, func(n protowire.Number, v uint64, _ []byte) error {
+				switch n {
+				case 3:
+					modelType = v
+				case 24: // blanks as suffixes
+					changes[n] = v != 0
+				case 35:
+					fallback = v
+				}
+				return nil
+			})
+		case 3, 5: // what is done to a text before it is split, and to one that is decoded
+			return fields(b, func(k protowire.Number, v uint64, b []byte) error {
+				switch {
+				case k == charsmap:
+					changes[k] = changes[k] || len(b) > 0
+				case n == 3 && (k == dummyPrefix || k == trimsBlanks):
+					changes[k] = v != 0
+				case n == 3 && k == escapes:
+					changes[k] = v == 0
 				}
 				return nil
 			})
 		}
 		return nil
 	})
-	if err == nil && modelType != 2 {
-		err = fmt.Errorf("model type %d: only byte-pair encoding (2) is supported", modelType)
+	if err == nil && (modelType != 2 || fallback == 0) {
+		err = fmt.Errorf("model type %d, byte fallback %d: only byte-pair encoding (2) with byte fallback is supported",
+			modelType, fallback)
+	}
+	for _, n := range []protowire.Number{charsmap, dummyPrefix, trimsBlanks, escapes, 24} {
+		if err == nil && changes[n] {
+			err = fmt.Errorf("it rewrites text (field %d of its normalisation), and only the identity is supported", n)
+		}
 	}
 	if err == nil {
 		err = m.index()
@@ -117,47 +132,8 @@ func (m *Model) addPiece(b []byte) error {
 	return nil
 }
 
-func (m *Model) readTrainer(b []byte, modelType *uint64) error {
-	return fields(b, func(n protowire.Number, v uint64, b []byte) error {
-		switch n {
-		case 3:
-			*modelType = v
-		case 24:
-			if v != 0 {
-				return errors.New("it treats blanks as suffixes, which is not supported")
-			}
-		case 35:
-			m.fallback = v != 0
-		case 44:
-			m.unkSurface = string(b)
-		}
-		return nil
-	})
-}
-
-func (m *Model) readNormalizer(b []byte) error {
-	name, charsmap := "", 0
-	err := fields(b, func(n protowire.Number, v uint64, b []byte) error {
-		switch n {
-		case 1:
-			name = string(b)
-		case 2:
-			charsmap = len(b)
-		case 3:
-			m.dummyPrefix = v != 0
-		case 4:
-			m.trimSpaces = v != 0
-		case 5:
-			m.escape = v != 0
-		}
-		return nil
-	})
-	if err == nil && charsmap > 0 {
-		err = fmt.Errorf("normalisation %q rewrites characters: only the identity is supported (train with "+
-			"--normalization_rule_name=identity)", name)
-	}
-	return err
-}
+// The fields of a normaliser: what it rewrites, whether it puts a blank in front, drops blanks, writes them as space.
+const charsmap, dummyPrefix, trimsBlanks, escapes = 2, 3, 4, 5
 
 func (m *Model) index() error {
 	m.match, m.reserved = map[string]int32{}, map[string]int32{}
@@ -196,8 +172,8 @@ func (m *Model) index() error {
 	if m.unknown < 0 {
 		return errors.New("it has no unknown piece")
 	}
-	if m.fallback && found != 256 {
-		return fmt.Errorf("byte fallback is on, but it has %d byte pieces: want 256", found)
+	if found != 256 {
+		return fmt.Errorf("it has %d byte pieces: want 256", found)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"infnet/backends/runtime/pieces"
 	_ "infnet/harness/seed/steady" // the same cases in every run
 )
 
@@ -34,14 +35,10 @@ func TestEqualToTheLibrary(t *testing.T) {
 			Text            string
 			Fallback        []int32
 			FallbackDecoded string `json:"fallback_decoded"`
-			Plain           []int32
-			PlainDecoded    string `json:"plain_decoded"`
 		}
 		Decode []struct {
 			Fallback        []int32
 			FallbackDecoded string `json:"fallback_decoded"`
-			Plain           []int32
-			PlainDecoded    string `json:"plain_decoded"`
 		}
 	}
 	b, err := os.ReadFile("testdata/lines.json")
@@ -51,11 +48,11 @@ func TestEqualToTheLibrary(t *testing.T) {
 	if err := json.Unmarshal(b, &want); err != nil {
 		t.Fatal(err)
 	}
-	fallback, plain := load(t, "testdata/fallback.model"), load(t, "testdata/plain.model")
+	fallback := load(t, "testdata/fallback.model")
 	if len(want.Cases) < 500 || len(want.Decode) < 100 {
 		t.Fatalf("only %d lines and %d sequences", len(want.Cases), len(want.Decode))
 	}
-	wholes := map[*Model]*Model{fallback: load(t, "testdata/fallback.model"), plain: load(t, "testdata/plain.model")}
+	wholes := map[*Model]*Model{fallback: load(t, "testdata/fallback.model")}
 	for m, whole := range wholes {
 		if !m.splits {
 			t.Error("the model's pieces reach over words, so the split into words is not tried")
@@ -74,7 +71,7 @@ func TestEqualToTheLibrary(t *testing.T) {
 	}
 	decode := func(name string, m *Model, ids []int32, want string) {
 		t.Helper()
-		if got := decoded(m, ids); got != want {
+		if got := m.Continue(ids); got != want {
 			t.Errorf("%s: decode %v = %q, want %q", name, ids, got, want)
 		}
 	}
@@ -84,20 +81,17 @@ func TestEqualToTheLibrary(t *testing.T) {
 			t.Fatal(err)
 		}
 		check("fallback", fallback, string(text), c.Fallback)
-		check("plain", plain, string(text), c.Plain)
 		decode("fallback", fallback, c.Fallback, c.FallbackDecoded)
-		decode("plain", plain, c.Plain, c.PlainDecoded)
 	}
 	for _, c := range want.Decode {
 		decode("fallback", fallback, c.Fallback, c.FallbackDecoded)
-		decode("plain", plain, c.Plain, c.PlainDecoded)
 	}
 }
 
 // message builds a model file: pieces, then trainer and normaliser fields.
-func message(trainer, normalizer []byte, pieces ...piece) []byte {
+func message(trainer, normalizer []byte, list ...piece) []byte {
 	var b []byte
-	for _, p := range pieces {
+	for _, p := range list {
 		var q []byte
 		q = protowire.AppendTag(q, 1, protowire.BytesType)
 		q = protowire.AppendString(q, p.text)
@@ -119,7 +113,13 @@ func number(n protowire.Number, v uint64) []byte {
 
 func TestRefusedModels(t *testing.T) {
 	unk := piece{text: "<unk>", kind: unknown}
-	bpe := number(3, 2)
+	bpe := append(number(3, 2), number(35, 1)...)
+	plain := append(number(3, 0), number(4, 0)...) // neither a blank in front nor blanks dropped
+	bytes := []piece{unk}
+	for b := range 256 {
+		bytes = append(bytes, piece{text: pieces.ByteName(byte(b)), kind: byteValue})
+	}
+	with := func(p ...piece) []byte { return message(bpe, plain, append(slices.Clone(bytes), p...)...) }
 	charsmap := protowire.AppendString(protowire.AppendTag(protowire.AppendString(protowire.AppendTag(nil, 1,
 		protowire.BytesType), "nmt_nfkc"), 2, protowire.BytesType), "xx")
 	for _, c := range []struct {
@@ -129,18 +129,19 @@ func TestRefusedModels(t *testing.T) {
 	}{
 		{"not a model", []byte("hello"), "corrupt file"},
 		{"cut short", message(bpe, nil, unk)[:5], "corrupt file"},
-		{"unigram by default", message(nil, nil, unk), "model type 1: only byte-pair encoding (2)"},
-		{"normalisation", message(bpe, charsmap, unk), `normalisation "nmt_nfkc" rewrites characters: only the identity`},
-		{"suffix blanks", message(append(number(24, 1), bpe...), nil, unk), "treats blanks as suffixes"},
-		{"no unknown piece", message(bpe, nil, piece{text: "a", kind: normal}), "no unknown piece"},
-		{"two unknown pieces", message(bpe, nil, unk, piece{text: "x", kind: unknown}), "both the unknown piece"},
-		{"twice", message(bpe, nil, unk, piece{text: "a", kind: normal}, piece{text: "a", kind: normal}),
-			`piece "a" is listed twice`},
-		{"empty piece", message(bpe, nil, unk, piece{kind: normal}), "piece 1 is empty"},
-		{"odd type", message(bpe, nil, unk, piece{text: "a", kind: 9}), `piece 1 ("a") is of unknown type 9`},
-		{"odd byte", message(bpe, nil, unk, piece{text: "<0xGG>", kind: byteValue}), `byte piece 1 is "<0xGG>"`},
-		{"bytes missing", message(append(number(35, 1), bpe...), nil, unk),
-			"byte fallback is on, but it has 0 byte pieces: want 256"},
+		{"unigram by default", message(nil, plain, unk), "model type 1, byte fallback 0: only byte-pair encoding (2)"},
+		{"no byte fallback", message(number(3, 2), plain, unk), "only byte-pair encoding (2) with byte fallback"},
+		{"normalisation", message(bpe, append(charsmap, plain...), unk), "it rewrites text (field 2"},
+		{"a blank in front", message(bpe, number(4, 0), unk), "it rewrites text (field 3"},
+		{"blanks dropped", message(bpe, number(3, 0), unk), "it rewrites text (field 4"},
+		{"suffix blanks", message(append(number(24, 1), bpe...), plain, unk), "it rewrites text (field 24"},
+		{"no unknown piece", message(bpe, plain, piece{text: "a", kind: normal}), "no unknown piece"},
+		{"two unknown pieces", with(piece{text: "x", kind: unknown}), "both the unknown piece"},
+		{"twice", with(piece{text: "a", kind: normal}, piece{text: "a", kind: normal}), `piece "a" is listed twice`},
+		{"empty piece", message(bpe, plain, unk, piece{kind: normal}), "piece 1 is empty"},
+		{"odd type", message(bpe, plain, unk, piece{text: "a", kind: 9}), `piece 1 ("a") is of unknown type 9`},
+		{"odd byte", message(bpe, plain, unk, piece{text: "<0xGG>", kind: byteValue}), `byte piece 1 is "<0xGG>"`},
+		{"bytes missing", message(bpe, plain, unk), "it has 0 byte pieces: want 256"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := Parse(c.file); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -148,7 +149,7 @@ func TestRefusedModels(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Parse(message(bpe, nil, unk)); err != nil {
+	if _, err := Parse(with()); err != nil {
 		t.Errorf("the base of these cases is refused: %v", err)
 	}
 }
@@ -173,22 +174,4 @@ func FuzzParse(f *testing.F) {
 			m.Continue(m.Encode("a b <unk> é\xff"))
 		}
 	})
-}
-
-// decoded is Continue as the library decodes a whole text: without the blanks of the first pieces where the model trims
-// them, or without the one that it adds.
-func decoded(m *Model, ids []int32) string {
-	for i, id := range ids {
-		if id < 0 || int(id) >= m.Len() || m.pieces[id].kind == control {
-			continue
-		}
-		text, blank := strings.CutPrefix(m.Text(id), " ")
-		if !blank || m.pieces[id].kind != normal && m.pieces[id].kind != userDefined || !m.dummyPrefix && !m.trimSpaces {
-			return m.Continue(ids[i:])
-		}
-		if text != "" || !m.trimSpaces {
-			return text + m.Continue(ids[i+1:])
-		}
-	}
-	return ""
 }

@@ -8,10 +8,9 @@ import (
 )
 
 // Angles are rotary positions: pair i of a head turns by Inverse[i] radians per position. The table of their
-// cosines and sines, all of it times Scale, is grown as needed.
+// cosines and sines is grown as needed.
 type Angles struct {
 	Inverse []float64
-	Scale   float64
 	mu      sync.RWMutex
 	table   []float32 // per position: half cosines, half sines
 }
@@ -40,7 +39,7 @@ func (a *Angles) upTo(n int) []float32 {
 		row := t[p*2*half:]
 		for i, v := range a.Inverse {
 			s, c := kernel.SinCos(float64(p) * v)
-			row[i], row[half+i] = float32(float64(c*a.Scale)), float32(float64(s*a.Scale))
+			row[i], row[half+i] = float32(c), float32(s)
 		}
 	}
 	a.table = t

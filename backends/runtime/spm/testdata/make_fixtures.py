@@ -1,5 +1,5 @@
-# Trains the two small tokenizers of this folder and writes the ids the SentencePiece library gives awkward lines.
-#   python make_fixtures.py DATA          (DATA holds sst2.jsonl.gz, wmt14.jsonl.gz, ...)  -> lines.json, and fallback.model and plain.model where they are not there
+# Trains the small tokenizer of this folder and writes the ids the SentencePiece library gives awkward lines.
+#   python make_fixtures.py DATA          (DATA holds sst2.jsonl.gz, wmt14.jsonl.gz, ...)  -> lines.json, and fallback.model where it is not there
 # Written with sentencepiece 0.2.3.
 import base64, gzip, hashlib, json, os, random, struct, sys, tempfile
 import sentencepiece as spm
@@ -25,9 +25,7 @@ if not os.path.exists(f"{here}/fallback.model"):  # the models hold the name of 
         common = dict(input=f.name, model_type="bpe", normalization_rule_name="identity", minloglevel=2, num_threads=1)
         spm.SentencePieceTrainer.train(model_prefix=f"{here}/fallback", vocab_size=1200, byte_fallback=True, add_dummy_prefix=False, remove_extra_whitespaces=False, character_coverage=0.999,
             pad_id=0, eos_id=1, bos_id=2, unk_id=3, pad_piece="<pad>", eos_piece="<eos>", bos_piece="<bos>", user_defined_symbols=["\n", "\u2581\u2581", "\u2581\u2581\u2581\u2581", "<start_of_turn>", "<end_of_turn>"], **common)
-        spm.SentencePieceTrainer.train(model_prefix=f"{here}/plain", vocab_size=500, byte_fallback=False, add_dummy_prefix=True, remove_extra_whitespaces=True, character_coverage=0.99,
-            control_symbols=["<ctl>"], user_defined_symbols=["<sep>", "<sep>x"], **common)
-    for n in ("fallback", "plain"): os.remove(f"{here}/{n}.vocab")
+    os.remove(f"{here}/fallback.vocab")
 
 rng = random.Random(7)
 lines = ["", " ", "  ", "   ", "     ", "\t", "\n", "\n\n", " \n ", "a", " a", "a ", "  a  b   c    d     e      ", "\u2581", "\u2581\u2581", " \u2581 a\u2581b", "<bos>", "a<bos>b", "<eos></s><s><unk><pad>", "<0x41>", "<0xE2><0x96>", "<ctl>",
@@ -41,7 +39,7 @@ words = [w for t in pool for w in t.split(" ")]
 for i in range(180): lines.append(" ".join(rng.choice(words) for _ in range(rng.randrange(1, 12))))
 raw = [t.encode("utf-8") for t in lines] + [b"\xff", b"a\xffb", b"\xc3", b"\xe2\x96", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80", b"\x80\x81", b"ok \xe2\x82 ok"]
 out = dict(sentencepiece=spm.__version__, cases=[])
-sps = {n: spm.SentencePieceProcessor(model_file=f"{here}/{n}.model") for n in ("fallback", "plain")}
+sps = {n: spm.SentencePieceProcessor(model_file=f"{here}/{n}.model") for n in ("fallback",)}
 for b in raw:
     c = dict(text=base64.b64encode(b).decode())
     for n, sp in sps.items(): c[n] = sp.encode(b, out_type=int); c[n + "_decoded"] = sp.decode(c[n])

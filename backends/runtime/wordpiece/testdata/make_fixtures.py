@@ -84,7 +84,7 @@ uncased.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", 
 
 cased = train(False, 900, SP, "[UNK]")
 cased.post_processor = processors.BertProcessing(("[SEP]", cased.token_to_id("[SEP]")), ("[CLS]", cased.token_to_id("[CLS]")))
-cased.add_tokens([AddedToken("covid-19", single_word=True), AddedToken("Naïve"), AddedToken("<ws>", lstrip=True, rstrip=True), "<w"])
+cased.add_tokens([AddedToken("Naïve"), "<w"])
 
 mpnet = train(True, 900, ["<s>", "<pad>", "</s>", "<unk>", "[UNK]"], "[UNK]")
 mpnet.add_special_tokens([AddedToken("<mask>", lstrip=True, special=True)])
@@ -101,8 +101,8 @@ lines = ["", " ", "  ", "\t", "\n", "\r\n", "a", " a", "a ", "  a  b   c ", "[CL
     "a\u00a0b\u3000c\u2009d\u2028e\u2029f\u202fg\u205fh\u1680i", "\u202eright to left", "zero\u2060width", "\u180e", "!", "...", "a.b", "a,b;c:d", "don't", "U.S.A.", "$1,000.00", "50%", "a+b=c", "x^2", "`code`", "~/.x", "|pipe|", "<tag>", "a<b>c", "@user #tag", "e-mail@x.org", "http://example.org/a?b=c&d=e",
     "foo_bar-baz", "\u201cquoted\u201d \u2018text\u2019", "\u2014dash\u2013", "\u2026", "\u00ab\u00bb", "\u00bf\u00a1", "\u00a7\u00b6", "\u20ac\u00a3\u00a5", "\u00b0\u00b1", "\u2190\u2192", "\u2e43\u2e44", "\u166d", "\u05be", "1234567890", "\u0661\u0662\u0663", "\u2460\u2161", "\u00bd", "2nd 3rd",
     "A" * 100, "A" * 101, "a" * 99 + "\u00e9", "\u00e9" * 100, "\u00e9" * 101, "e\u0301" * 100, "e\u0301" * 101, "\u4e2d" * 101, "ab" * 60, "the" * 34, "un" * 55, ("word " * 60).strip(), "!" * 120, "a" + "\u0301" * 40 + "b", "\u0301", "\u0301a", "a\u0327\u0301", "a\u0301\u0327", "\u302e\u0301a",
-    "covid-19", "covid-19 x", "xcovid-19", "covid-199", "(covid-19)", "covid-19_", "a <ws> b", "a<ws>b", "<ws><ws>", " <ws>  <ws> ", "<ws", "<w", "<w>", "COVID-19", "a\u00e9covid-19\u00e9", "Na\u00efve Na\u00efve", "Nai\u0308ve", "[CLS] a [SEP] b [SEP]", "[SEP", "[[SEP]]", "[ SEP ]", "[\u00adSEP]"]
-alphabet = list("etaoinshrdluETA     .,'-!\n\t") + ["\u00e9", "e\u0301", "\u00fc", "\u00df", "\u0130", "\U0001F600", "\u200f", "\u4e16", "\u0301", "the", " and", "ing ", "[SEP]", "<mask>", "[MASK]", "<s>", "covid-19", "<ws>", "\u00a0", "\u3002", "\u30ab", "\ud55c", "\u0300\u0327"]
+    "<w", "<w>", "Na\u00efve Na\u00efve", "Nai\u0308ve", "[CLS] a [SEP] b [SEP]", "[SEP", "[[SEP]]", "[ SEP ]", "[\u00adSEP]"]
+alphabet = list("etaoinshrdluETA     .,'-!\n\t") + ["\u00e9", "e\u0301", "\u00fc", "\u00df", "\u0130", "\U0001F600", "\u200f", "\u4e16", "\u0301", "the", " and", "ing ", "[SEP]", "<mask>", "[MASK]", "<s>", "\u00a0", "\u3002", "\u30ab", "\ud55c", "\u0300\u0327"]
 while len(lines) < 400: lines.append("".join(rng.choice(alphabet) for _ in range(rng.randrange(1, 50))))
 words = [w for n in ("squad", "wmt14", "agnews") for t in texts(n, 2500) for w in t.split(" ")]
 while len(lines) < 460: lines.append(" ".join(rng.choice(words) for _ in range(rng.randrange(1, 25))))
