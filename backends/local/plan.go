@@ -85,8 +85,8 @@ func (p *plan) normOutputs() {
 }
 
 // build reads the network. Every tensor must be there with the shape that config.json implies, and no other may,
-// unless it belongs to a part of the model that is not run. Some store a tied head again; one that differs from the embeddings is not tied,
-// whatever config.json says, as for the transformers library.
+// unless it belongs to a part of the model that is not run. Some store a tied head again; one that differs from the
+// embeddings is not tied, whatever config.json says, as for the transformers library.
 func (p *plan) build(folder *safetensors.Folder) (*transformer.Network, error) {
 	at := layouts[0]
 	for _, l := range slices.Backward(layouts) {

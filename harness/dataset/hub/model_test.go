@@ -24,7 +24,7 @@ func TestModel(t *testing.T) {
 	l.add("models/bare", "main", mainCommit, map[string]string{"config.json": "{}", "model.safetensors": "w"})
 	l.add("models/owner/pickled", "main", mainCommit, map[string]string{"config.json": "{}", "pytorch_model.bin": "p"})
 	l.add("models/owner/lost", "main", mainCommit,
-		map[string]string{"config.json": "{}", "model.safetensors.index.json": index, "model-00001-of-00002.safetensors": "one"})
+		map[string]string{"config.json": "{}", "model-00001-of-00002.safetensors": "one"})
 	l.add("models/owner/adapter", "main", mainCommit,
 		map[string]string{"adapter_config.json": "{}", "model.safetensors": "p"})
 	for _, tt := range []struct {
