@@ -15,7 +15,7 @@ func TestLook(t *testing.T) {
 	l.add("models/owner/one", "main", mainCommit, map[string]string{"config.json": "{}", "model.safetensors": "weights",
 		"consolidated.safetensors": "the same weights"})
 	l.add("models/owner/two", "main", mainCommit, map[string]string{"config.json": "{}",
-		"model.safetensors.index.json": index,
+		"model.safetensors.index.json":     index,
 		"model-00001-of-00002.safetensors": "one", "model-00002-of-00002.safetensors": "second"})
 	c := client(t, l, func(*Options) {})
 	look := func(name string) Held {
