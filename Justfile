@@ -41,7 +41,7 @@ arm64:
 test:
     go test ./...
 
-# Real servers: Ollama, llama.cpp and vLLM, each where its programs are on the PATH, by hand and started by a study (or vLLM where INFNET_VLLM says, transformers serve where INFNET_TRANSFORMERS says), serve the quickstart's models, compared with backends/local.
+# Real servers: Ollama, llama.cpp and vLLM, each where its programs are on the PATH, by hand, the last two started by a study too (or vLLM where INFNET_VLLM says, transformers serve where INFNET_TRANSFORMERS says), serve the quickstart's models, compared with backends/local.
 test-servers:
     go test ./backends/openai ./harness/cli -count 1 -timeout 60m -run 'Ollama|LlamaServer|VLLM|Recordings' -v
 

@@ -1,24 +1,17 @@
 package backends
 
-import (
-	"time"
-
-	"infnet/harness/choice"
-)
+import "infnet/harness/choice"
 
 // Engine is a program that serves models.
 type Engine string
 
 const (
-	VLLM         Engine = "vllm"
-	SGLang       Engine = "sglang"
-	LlamaServer  Engine = "llama-server" // llama.cpp
-	Ollama       Engine = "ollama"
-	Transformers Engine = "transformers" // transformers serve, which gives no log-probabilities
+	VLLM        Engine = "vllm"
+	LlamaServer Engine = "llama-server" // llama.cpp
 )
 
 // Engines lists the engines whose commands are known.
-func Engines() []Engine { return []Engine{VLLM, SGLang, LlamaServer, Ollama, Transformers} }
+func Engines() []Engine { return []Engine{VLLM, LlamaServer} }
 
 func (e *Engine) UnmarshalText(b []byte) error { return choice.Decode(e, b, "engine", Engines()) }
 
@@ -30,21 +23,14 @@ type Launch struct {
 	// another program, container or script. It speaks the OpenAI protocol on 127.0.0.1 at {port}, stays in the
 	// foreground, and answers GET /v1/models
 	Command []string `toml:"command" default:"none" range:"words; {model} {port} {revision} {served} {key} {gpus} are replaced"`
-	// the engine's further arguments (ollama: lines of its Modelfile); what changes answers is in their keys
+	// the engine's further arguments; what changes answers is in their keys
 	Args []string `toml:"args" default:"[]" range:"words: [\"--dtype\", \"float32\"]"`
-	// of the server; counts as args do
-	Env map[string]string `toml:"env" default:"none" range:"table of variable = text; no secrets"`
 	// of each server (tensor parallel); 0: the CPU
 	GPUs int `toml:"gpus" default:"1" range:"0 to 64"`
 	// of one model, on GPUs of their own, sharing its calls
-	Servers int `toml:"servers" all:"0" default:"1" range:"1 to 64, or all: as many as the visible GPUs hold"`
-	// a starting server that logs nothing so long is given up; a ready one that answers nothing so long is restarted
-	Silence time.Duration `toml:"silence" default:"10m" range:"a duration: 30s, 5m, 1h"`
-	// of a server that dies while it is asked
-	Restarts int `toml:"restarts" default:"2" range:"0 to 100"`
+	Servers int `toml:"servers" default:"1" range:"1 to 64"`
 
-	// Weights is what is served: a name on the Hugging Face hub or in the engine's own library, or a
-	// folder or file of this machine.
+	// Weights is what is served: a name on the Hugging Face hub, or a folder or file of this machine.
 	Weights  string
 	Local    bool   // Weights is on this machine
 	Revision string // of the weights on the hub; "" = the engine's default

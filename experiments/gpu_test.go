@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"infnet/backends"
-	"infnet/backends/engine"
-	"infnet/backends/engine/gpu"
 	"infnet/harness/cli"
 	"infnet/harness/published"
 	"infnet/harness/spec"
@@ -39,10 +37,8 @@ func paperOnGPU(t *testing.T, name string) *spec.Study {
 }
 
 // With catalog/gpu.toml every study of the paper has all that a run needs: an engine for each model, weights at a
-// commit, a shape to judge memory and price work by, datasets on the hub, and the parts that run in this
-// process. Each model fits on one GPU of 80 GB.
+// commit, a shape to price work by, datasets on the hub, and the parts that run in this process.
 func TestThePaperRunsOnAGPU(t *testing.T) {
-	h100 := gpu.Machine{Devices: []gpu.Device{{UUID: "GPU-0", Name: "NVIDIA H100 80GB HBM3", Total: 81559 << 20}}}
 	specs, err := filepath.Glob("paper/*.toml")
 	if err != nil || len(specs) != 17 {
 		t.Fatalf("%d studies, %v", len(specs), err)
@@ -61,12 +57,6 @@ func TestThePaperRunsOnAGPU(t *testing.T) {
 			l := c.Launch
 			if !commit.MatchString(l.Revision) || !strings.Contains(l.Weights, "/") || m.Shape == nil || m.Params == 0 {
 				t.Errorf("%s: %s is %s at %q, shape %v", name, m.Name, l.Weights, l.Revision, m.Shape)
-				continue
-			}
-			load := engine.Load(l)
-			load.Shape, load.Concurrency = m.Shape, c.Concurrency
-			if fit := h100.Judge(load); fit.Verdict != gpu.Fits {
-				t.Errorf("%s: %s on an H100: %v: %s", name, m.Name, fit.Verdict, fit.Why)
 			}
 		}
 		for _, d := range s.Datasets {
@@ -107,9 +97,7 @@ func TestThePaperIsPlannedOffline(t *testing.T) {
 				"005ad3404e59d6023443cb575daa05336842228a",
 				"vllm serve mistralai/Ministral-3-3B-Instruct-2512", "--max-model-len 16384"}},
 		{name: "doctor", args: []string{"doctor", "--use", "catalog/gpu.toml", "paper/add_res16.toml"}, code: cli.ExitModel,
-			want: []string{"no GPU: nvidia-smi is not on the PATH", "vllm is not on the PATH", "pip install vllm",
-				"google/gemma-3-27b-it@005ad3404e59: nothing is in the cache, 54.0 to", "HF_TOKEN is not set",
-				"https://huggingface.co/google/gemma-3-27b-it"}},
+			want: []string{"no GPU is visible: nvidia-smi -L: ", "vllm: pip install vllm"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errOut bytes.Buffer

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,10 +15,6 @@ import (
 // The command of every engine, as a shell takes it. The expected texts were written by hand from
 // the engines' documentation.
 func TestBuild(t *testing.T) {
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
 	hub := backends.Launch{Weights: "acme/small", Revision: "abc123", GPUs: 1}
 	folder := backends.Launch{Weights: "/models/my small", Local: true, Revision: "ignored"}
 	with := func(l backends.Launch, e backends.Engine, gpus int, args ...string) *backends.Launch {
@@ -25,8 +22,7 @@ func TestBuild(t *testing.T) {
 		return &l
 	}
 	task := func(l *backends.Launch, role Role, devices ...string) Task {
-		return Task{Launch: l, Served: "small", Role: role, Top: 5, Port: 8000, Key: "sesame", Devices: devices,
-			Home: "/cache"}
+		return Task{Launch: l, Served: "small", Role: role, Top: 5, Port: 8000, Key: "sesame", Devices: devices}
 	}
 	const quiet = `DO_NOT_TRACK=1 HF_HUB_DISABLE_TELEMETRY=1`
 	for _, test := range []struct {
@@ -35,7 +31,7 @@ func TestBuild(t *testing.T) {
 		want string
 	}{
 		{"vllm, weights of the hub, two GPUs", task(with(hub, backends.VLLM, 2, "--dtype", "float32"), Answers, "0", "3"),
-			quiet + ` VLLM_NO_USAGE_STATS=1 VLLM_API_KEY="$VLLM_API_KEY" CUDA_DEVICE_ORDER=PCI_BUS_ID ` +
+			quiet + ` VLLM_NO_USAGE_STATS=1 VLLM_API_KEY="$VLLM_API_KEY" ` +
 				`CUDA_VISIBLE_DEVICES=0,3 ` +
 				`vllm serve acme/small --revision abc123 --tokenizer-revision abc123 --served-model-name small ` +
 				`--host 127.0.0.1 ` +
@@ -43,31 +39,15 @@ func TestBuild(t *testing.T) {
 		{"vllm, a folder, on the CPU, embeds", task(with(folder, backends.VLLM, 0), Embeds),
 			quiet + ` VLLM_NO_USAGE_STATS=1 HF_HUB_OFFLINE=1 VLLM_API_KEY="$VLLM_API_KEY" CUDA_VISIBLE_DEVICES='' ` +
 				`vllm serve '/models/my small' --served-model-name small --host 127.0.0.1 --port 8000 --runner pooling --seed 0`},
-		{"sglang", task(with(hub, backends.SGLang, 2), Answers, "0", "1"),
-			quiet + ` CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1 sglang serve --model-path acme/small --revision abc123 ` +
-				`--served-model-name small --host 127.0.0.1 --port 8000 --sampling-defaults openai --random-seed 0 ` +
-				`--tensor-parallel-size 2`},
-		{"sglang embeds", task(with(hub, backends.SGLang, 1), Embeds, "0"),
-			quiet + ` CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 sglang serve --model-path acme/small --revision abc123 ` +
-				`--served-model-name small --host 127.0.0.1 --port 8000 --is-embedding --random-seed 0`},
 		{"llama-server, a file", task(with(folder, backends.LlamaServer, 1, "-c", "8192"), Answers, "0"),
-			quiet + ` LLAMA_API_KEY="$LLAMA_API_KEY" CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 llama-server ` +
+			quiet + ` LLAMA_API_KEY="$LLAMA_API_KEY" CUDA_VISIBLE_DEVICES=0 llama-server ` +
 				`-m '/models/my small' --alias small --host 127.0.0.1 --port 8000 --no-webui -c 8192`},
 		{"llama-server, a repository, on the CPU, embeds", task(with(hub, backends.LlamaServer, 0), Embeds),
 			quiet + ` LLAMA_API_KEY="$LLAMA_API_KEY" CUDA_VISIBLE_DEVICES='' llama-server -hf acme/small --alias small ` +
 				`--host 127.0.0.1 --port 8000 --no-webui --embeddings -ngl 0`},
-		{"transformers", task(with(hub, backends.Transformers, 0), Answers),
-			quiet + ` CUDA_VISIBLE_DEVICES='' sh -c 'w=$(hf download acme/small --quiet --revision abc123) || exit 1; ` +
-				`mkdir -p /cache/transformers && cd /cache/transformers && mkdir -p . && ln -sfn "$w" small && ` +
-				`exec transformers serve "$@"' sh small --host 127.0.0.1 --port 8000 --default-seed 0 --device cpu`},
-		{"transformers, a folder named from here", task(&backends.Launch{Engine: backends.Transformers, Weights: "my small",
-			Local: true}, Answers),
-			quiet + ` HF_HUB_OFFLINE=1 CUDA_VISIBLE_DEVICES='' sh -c 'w='\''` + here + `/my small'\''; ` +
-				`mkdir -p /cache/transformers && cd /cache/transformers && mkdir -p . && ln -sfn "$w" small && ` +
-				`exec transformers serve "$@"' sh small --host 127.0.0.1 --port 8000 --default-seed 0 --device cpu`},
 		{"a command", task(&backends.Launch{Weights: "acme/small", Revision: "r", GPUs: 1, Command: []string{"docker", "run",
 			"--gpus=device={gpus}", "-p", "127.0.0.1:{port}:80", "image", "{model}@{revision}", "{served}"}}, Answers, "2"),
-			`INFNET_API_KEY="$INFNET_API_KEY" CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=2 docker run --gpus=device=2 ` +
+			`INFNET_API_KEY="$INFNET_API_KEY" CUDA_VISIBLE_DEVICES=2 docker run --gpus=device=2 ` +
 				`-p 127.0.0.1:8000:80 image acme/small@r small`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -95,47 +75,21 @@ func TestRunBatch(t *testing.T) {
 	}
 }
 
-// Ollama's command ends where the model cannot be created, and names the weights in its Modelfile.
-func TestBuildOllama(t *testing.T) {
-	l := &backends.Launch{Engine: backends.Ollama, Weights: "gemma3:1b", Args: []string{"PARAMETER num_ctx 8192"}}
-	c := Build(Task{Launch: l, Served: "gemma3:1b", Port: 8000, Home: "/cache"})
-	if c.Args[0] != "sh" || c.Args[1] != "-c" {
-		t.Fatalf("arguments %q", c.Args)
-	}
-	for _, want := range []string{"'FROM gemma3:1b' 'PARAMETER repeat_penalty 1' 'PARAMETER num_ctx 8192'",
-		"ollama pull gemma3:1b",
-		"ollama create gemma3:1b -f", "|| exit 1"} {
-		if !strings.Contains(c.Args[2], want) {
-			t.Errorf("no %q in %s", want, c.Args[2])
-		}
-	}
-	env := c.Environ(nil)
-	for _, want := range []string{"OLLAMA_HOST=127.0.0.1:8000", "OLLAMA_MODELS=/cache/ollama"} {
-		if !slices.Contains(env, want) {
-			t.Errorf("no %s in %q", want, env)
-		}
-	}
-	if got := Health(Task{Launch: l, Served: "gemma3:1b"}); got != "/v1/models/gemma3:1b" {
-		t.Errorf("health at %s", got)
-	}
-}
-
 // What results say of a command does not depend on the machine: no port, no key, no GPU, no folder above the weights.
 func TestDescribe(t *testing.T) {
 	l := &backends.Launch{Engine: backends.VLLM, Weights: "/home/someone/models/small", Local: true, GPUs: 1,
-		Args: []string{"--dtype", "float32"}, Env: map[string]string{"VLLM_ATTENTION_BACKEND": "FLASH_ATTN"}}
-	got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"}, Home: "/cache"},
+		Args: []string{"--dtype", "float32"}}
+	got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"}},
 		[]string{"VLLM_X=1", "VLLM_LOGGING_LEVEL=info", "VLLM_API_KEY=theirs", "PATH=/bin"})
-	want := "VLLM_ATTENTION_BACKEND=FLASH_ATTN VLLM_X=1 vllm serve small --served-model-name small --max-logprobs 20 " +
+	want := "VLLM_X=1 vllm serve small --served-model-name small --max-logprobs 20 " +
 		"--generation-config vllm --seed 0 --dtype float32"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for _, e := range backends.Engines() {
 		l := &backends.Launch{Engine: e, Weights: "/home/someone/models/small", Local: true, GPUs: 1}
-		got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"},
-			Home: "/cache"}, nil)
-		for _, no := range []string{"1234", "sesame", "someone", "/cache", "CUDA", "sh -c"} {
+		got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"}}, nil)
+		for _, no := range []string{"1234", "sesame", "someone", "CUDA"} {
 			if strings.Contains(got, no) {
 				t.Errorf("%s: %q in %s", e, no, got)
 			}
@@ -143,18 +97,17 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// A server's environment has each name once, with the study's value over the shell's, and no key of the shell but the
+// A server's environment has each name once, with the command's value over the shell's, and no key of the shell but the
 // hub's.
 func TestEnvironment(t *testing.T) {
 	shell := []string{"PATH=/bin", "VLLM_API_KEY=theirs", "OPENAI_API_KEY=theirs", "AWS_SECRET_ACCESS_KEY=theirs",
 		"HF_TOKEN=hub", "CUDA_VISIBLE_DEVICES=0,1", "VLLM_USE_V1=0", "VLLM_USE_V1=1", "SOMETHING=else", "LC_ALL=C",
 		"VLLM_NO_USAGE_STATS=0", "GITHUB_TOKEN=theirs"}
-	l := &backends.Launch{Engine: backends.VLLM, Weights: "acme/small", GPUs: 1,
-		Env: map[string]string{"VLLM_USE_V1": "2"}}
+	l := &backends.Launch{Engine: backends.VLLM, Weights: "acme/small", GPUs: 1}
 	got := Build(Task{Launch: l, Served: "small", Port: 1, Key: "sesame", Devices: []string{"1"}}).Environ(shell)
-	want := []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=1", "DO_NOT_TRACK=1",
+	want := []string{"CUDA_VISIBLE_DEVICES=1", "DO_NOT_TRACK=1",
 		"HF_HUB_DISABLE_TELEMETRY=1", "HF_TOKEN=hub", "LC_ALL=C", "PATH=/bin", "VLLM_API_KEY=sesame",
-		"VLLM_NO_USAGE_STATS=1", "VLLM_USE_V1=2"}
+		"VLLM_NO_USAGE_STATS=1", "VLLM_USE_V1=1"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -178,15 +131,10 @@ func TestSettings(t *testing.T) {
 			"dtype=float32 max-model-len=2048 quantization=fp8"},
 		{"flags without values, and unknown ones", backends.Launch{Engine: backends.VLLM, GPUs: 1,
 			Args: []string{"--enforce-eager", "--new-flag", "-1", "two"}}, "enforce-eager= new-flag=-1 two"},
-		{"parallelism", backends.Launch{Engine: backends.SGLang, GPUs: 2}, "tensor-parallel-size=2"},
+		{"parallelism", backends.Launch{Engine: backends.VLLM, GPUs: 2}, "tensor-parallel-size=2"},
 		{"layers over GPUs compute the same", backends.Launch{Engine: backends.LlamaServer, GPUs: 2}, ""},
 		{"short flags", backends.Launch{Engine: backends.LlamaServer, GPUs: 1, Args: []string{"-c", "8192", "-t", "4"}},
 			"ctx-size=8192"},
-		{"a Modelfile", backends.Launch{Engine: backends.Ollama, GPUs: 1,
-			Args: []string{"PARAMETER num_ctx 8192", "PARAMETER num_thread 1", "TEMPLATE {{ .Prompt }}"}},
-			"PARAMETER num_ctx=8192 TEMPLATE={{ .Prompt }}"},
-		{"variables", backends.Launch{Engine: backends.VLLM, GPUs: 1,
-			Env: map[string]string{"VLLM_ATTENTION_BACKEND": "X", "OMP_NUM_THREADS": "2"}}, "env VLLM_ATTENTION_BACKEND=X"},
 		{"a command", backends.Launch{GPUs: 2, Command: []string{"my server", "{port}"}}, "command='my server' '{port}'"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -196,6 +144,43 @@ func TestSettings(t *testing.T) {
 			}
 			if joined := strings.Join(got, " "); joined != test.want {
 				t.Errorf("got %q, want %q", joined, test.want)
+			}
+		})
+	}
+}
+
+// GPUs are those that CUDA_VISIBLE_DEVICES names, until an invalid one, else those that nvidia-smi lists: its lines are
+// of its manual, with a GPU that MIG divides.
+func TestGPUs(t *testing.T) {
+	dir := t.TempDir()
+	const says = `#!/bin/sh
+echo "GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77)"
+echo "  MIG 1g.5gb      Device  0: (UUID: MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f)"
+echo "GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-6d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77)"
+`
+	if err := os.WriteFile(filepath.Join(dir, "nvidia-smi"), []byte(says), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, path, visible string
+		want                []string
+		wrong               string
+	}{
+		{name: "all", path: dir, visible: "unset", want: []string{"0", "1"}},
+		{name: "named", visible: "GPU-6d5b, 0", want: []string{"GPU-6d5b", "0"}},
+		{name: "what follows an invalid one", visible: "3,-1,2", want: []string{"3"}},
+		{name: "hidden", path: dir, visible: "", wrong: `CUDA_VISIBLE_DEVICES="" hides all`},
+		{name: "no driver", path: t.TempDir(), visible: "unset", wrong: "nvidia-smi -L: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("PATH", test.path)
+			if t.Setenv("CUDA_VISIBLE_DEVICES", test.visible); test.visible == "unset" {
+				os.Unsetenv("CUDA_VISIBLE_DEVICES")
+			}
+			got, err := GPUs(t.Context())
+			if !slices.Equal(got, test.want) || (err == nil) != (test.wrong == "") ||
+				err != nil && !strings.Contains(err.Error(), test.wrong) {
+				t.Errorf("%q, %v; want %q, %q", got, err, test.want, test.wrong)
 			}
 		})
 	}

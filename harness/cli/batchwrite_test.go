@@ -100,12 +100,12 @@ func TestBatchOfLaunchedServers(t *testing.T) {
 	}
 	text = strings.Replace(text, "backend = \"one\"", "backend = \"one\"\nmode = \"chat\"", 1)
 	save(t, "vllm.toml", text)
-	save(t, "ollama.toml", strings.Replace(text, "engine = \"vllm\"\ngpus = 0\nargs = [\"--dtype\", \"float32\"]",
-		"engine = \"ollama\"", 1))
+	save(t, "cpp.toml", strings.Replace(text, "engine = \"vllm\"\ngpus = 0\nargs = [\"--dtype\", \"float32\"]",
+		"engine = \"llama-server\"", 1))
 	out, _ := infnet(t, ExitOK, "batch", "write", "vllm.toml", "--format", "vllm")
 	wantIn(t, "write", out, "vllm run-batch -i runs/servers/batch/student-001.jsonl",
 		"--model small --revision 1 --tokenizer-revision 1 --served-model-name small", "--seed 0 --dtype float32")
-	wantIn(t, "ollama by vllm", errOf(infnet(t, ExitModel, "batch", "write", "ollama.toml", "--format", "vllm")),
+	wantIn(t, "llama.cpp by vllm", errOf(infnet(t, ExitModel, "batch", "write", "cpp.toml", "--format", "vllm")),
 		"vllm run-batch is another engine")
 	infnet(t, ExitOK, append([]string{"batch", "read"},
 		(&provider{server: &loopback{}, vllm: true}).answer(t, "runs/servers/batch")...)...)

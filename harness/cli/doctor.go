@@ -21,9 +21,9 @@ type doctorCommand struct {
 	Start bool   `help:"Start the servers that a run would start, one model after the other, ask them, and stop them."`
 }
 
-// Run examines this machine where the study starts servers on it, every model, and the embedder and the scorer where
-// the study has use for them: a line for each question, with ✓, ?, ! or ✗ and for the last two the fix. It
-// stores nothing, and starts no server unless it is asked to. The error is for a study that could not run.
+// Run examines every model, and the embedder and the scorer where the study has use for them: a line for each question,
+// with ✓, ?, ! or ✗ and for the last two the fix. It stores nothing, and starts no server unless it is asked to. The
+// error is for a study that could not run.
 func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 	st, err := c.open(ctx, s, pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
 	if err != nil {
@@ -32,7 +32,7 @@ func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 	patients := st.Patients(c.Start)
 	if c.Only != "" {
 		i := slices.IndexFunc(patients, // of several it is the first, the one that answers
-			func(p pipeline.Patient) bool { return p.Name == c.Only && p.Name != pipeline.ThisMachine })
+			func(p pipeline.Patient) bool { return p.Name == c.Only })
 		if i < 0 {
 			var names []string
 			for _, m := range st.Models {

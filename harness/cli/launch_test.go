@@ -127,11 +127,10 @@ func (l *launched) gone() {
 // A study starts the servers of its models and of its embedder, one after the other, and stops them. What is on disk
 // starts nothing, and results say who answered and how it was started. doctor starts them on request.
 func TestLaunchTakesTurns(t *testing.T) {
-	l := launchStudy(t, 20, "env = { VLLM_USE_V1 = \"1\" }\nrestarts = 0\n")
-	l.env = append(l.env, "VLLM_API_KEY=the-shell's-own", "VLLM_USE_V1=0", "VLLM_SAID=so")
+	l := launchStudy(t, 20, "")
+	l.env = append(l.env, "VLLM_API_KEY=the-shell's-own", "VLLM_SAID=so")
 	l.edit("[[cascades]]", "[[models]]\nname = \"vectors\"\nid = \"acme/vectors\"\nrevision = \"3\"\nbackend = \"one\"\n"+
 		"[embedder]\nmodel = \"vectors\"\n[[cascades]]")
-	l.edit("shape = \"gemma3-4b\"", "shape = \"gemma3-1b\"") // doctor looks whether the disk holds the weights
 	if out, _ := l.run(ExitOK, "", "doctor", "study.toml"); !strings.Contains(out, "infnet doctor --start") {
 		t.Errorf("doctor does not say how it starts servers:\n%s", out)
 	}
@@ -147,9 +146,9 @@ func TestLaunchTakesTurns(t *testing.T) {
 		t.Errorf("the embedder's server was not started to embed: %q", log)
 	}
 	before := l.file("runs/servers/results.json")
-	// its own variable counts over the shell's, and what the shell adds is said
+	// what the shell adds is said
 	wantIn(t, "results do not say how the servers were started", before,
-		"VLLM_USE_V1=1 VLLM_SAID=so vllm serve small --revision 1")
+		"VLLM_SAID=so vllm serve small --revision 1")
 	var study result.Results
 	if err := json.Unmarshal([]byte(before), &study); err != nil {
 		t.Fatal(err)
@@ -186,7 +185,7 @@ func TestLaunchSharesAnswers(t *testing.T) {
 		}
 	}
 	write("README.md", "a note for readers")
-	l.edit("[\"--swap-space\", \"4\"]", "[\"--gpu-memory-utilization\", \"0.5\"]\nservers = 2\nrestarts = 0")
+	l.edit("[\"--swap-space\", \"4\"]", "[\"--gpu-memory-utilization\", \"0.5\"]\nservers = 2")
 	l.run(ExitOK, "", "run", "study.toml")
 	l.wants("harmless settings and a note", 1, 1)
 	l.edit("[\"--gpu-memory-utilization\", \"0.5\"]\nservers = 2", "[\"--dtype\", \"float32\"]") // of the student
@@ -196,7 +195,6 @@ func TestLaunchSharesAnswers(t *testing.T) {
 		t.Error("results do not name the servers of the other settings")
 	}
 	l.edit("args = [\"--dtype\", \"float32\"]", "args = [\"--swap-space\", \"4\"]")
-	l.edit("[\"--swap-space\", \"4\"]\nservers", "[\"--swap-space\", \"4\"]\nservers")
 	l.run(ExitOK, "", "run", "study.toml")
 	l.wants("the first settings again", 2, 1)
 	if again := l.file("runs/servers/results.json"); !strings.Contains(plain, "vllm serve tiny-student") &&
@@ -209,7 +207,7 @@ func TestLaunchSharesAnswers(t *testing.T) {
 }
 
 // An interruption, while a server starts and while it answers, and a kill: no server survives, and
-// the next run goes on. A second Ctrl-C does not wait for a server that does not want to end.
+// the next run goes on.
 func TestLaunchInterrupted(t *testing.T) {
 	t.Parallel()
 	const within = "takes=50ms"

@@ -16,49 +16,30 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"infnet/backends/backendtest"
 )
-
-// A study from its first call to its last table that starts a real engine for both models, killed while either
-// answers and gone on with, beside the same study in this process: the same answers, right and wrong alike, and the
-// same tables.
-func TestOllamaStudy(t *testing.T) {
-	backendtest.ServerProgram(t, "ollama", "https://ollama.com/download, or go install github.com/ollama/ollama@v0.17.4")
-	launchedStudy(t, "ollama",
-		"args = [\"TEMPLATE {{ .Prompt }}\", \"PARAMETER num_ctx 512\", \"PARAMETER num_thread 1\"]",
-		"mode = \"chat\"\n", "tiny-student", "tiny-master")
-}
 
 // installedVLLM is the real vLLM, found before TestMain puts the scripts' own on the PATH; "" = there is none.
 var installedVLLM, _ = exec.LookPath("vllm")
 
-// The same with vLLM, which takes minutes to start on a CPU: it is killed once.
+// A study from its first call to its last table that starts a real engine for both models, killed while the student
+// answers and gone on with, beside the same study in this process: the same answers, right and wrong alike, and the
+// same tables. vLLM takes minutes to start on a CPU.
 func TestVLLMStudy(t *testing.T) {
 	if installedVLLM == "" {
 		t.Skip("vllm is not on the PATH: pip install vllm")
 	}
 	t.Setenv("PATH", filepath.Dir(installedVLLM)+string(os.PathListSeparator)+os.Getenv("PATH"))
-	launchedStudy(t, "vllm", "args = [\"--dtype\", \"float32\", \"--enforce-eager\"]\n"+
-		"env = { VLLM_CPU_KVCACHE_SPACE = \"1\" }", "", "tiny-student")
-}
-
-// launchedStudy runs a study on an engine that it starts on the CPU, killed while each of these models answers.
-func launchedStudy(t *testing.T, engine, launch, model string, killed ...string) {
-	t.Helper()
-	dir := liveStudies(t, engine, launch, model)
+	t.Setenv("VLLM_CPU_KVCACHE_SPACE", "1")
+	dir := liveStudies(t, "args = [\"--dtype\", \"float32\", \"--enforce-eager\"]", "")
 	finishRun(t, dir, "run", "here.toml", "--quiet", "--store", "local-answers")
-	for _, name := range killed {
-		cmd, stderr := start(t, dir, "run", "served.toml", "--quiet")
-		files := "runs/answers/" + name + ".reviews-*"
-		waitWithin(t, 20*time.Minute, name+" to answer", func() bool { return size(dir, files) > 6000 })
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		if code := exitCode(t, cmd); code != -1 {
-			t.Fatalf("exit code %d before it was killed: %s", code, stderr)
-		}
-		t.Logf("killed while %s answered reviews, with %d bytes on disk", name, size(dir, files))
+	cmd, stderr := start(t, dir, "run", "served.toml", "--quiet")
+	waitWithin(t, 20*time.Minute, "the student to answer",
+		func() bool { return size(dir, "runs/answers/tiny-student.reviews-*") > 6000 })
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, cmd); code != -1 {
+		t.Fatalf("exit code %d before it was killed: %s", code, stderr)
 	}
 	finishRun(t, dir, "run", "served.toml", "--quiet")
 	servedAgrees(t, dir)
@@ -69,10 +50,11 @@ func TestVLLMBatch(t *testing.T) {
 	if installedVLLM == "" {
 		t.Skip("vllm is not on the PATH: pip install vllm")
 	}
+	t.Setenv("VLLM_CPU_KVCACHE_SPACE", "1")
 	template := filepath.Join(t.TempDir(), "bare.jinja") // a chat is its prompt, as in this process
 	save(t, template, "{{ bos_token }}{{ messages[0]['content'] }}")
-	dir := liveStudies(t, "vllm", fmt.Sprintf("args = [\"--dtype\", \"float32\", \"--enforce-eager\", "+
-		"\"--chat-template\", %q]\nenv = { VLLM_CPU_KVCACHE_SPACE = \"1\" }", template), "mode = \"chat\"\n")
+	dir := liveStudies(t, fmt.Sprintf("args = [\"--dtype\", \"float32\", \"--enforce-eager\", "+
+		"\"--chat-template\", %q]", template), "mode = \"chat\"\n")
 	finishRun(t, dir, "run", "here.toml", "--quiet", "--store", "local-answers")
 	t.Chdir(dir)
 	out, _ := infnet(t, ExitOK, "batch", "write", "served.toml", "--format", "vllm")
@@ -102,7 +84,7 @@ func TestVLLMBatch(t *testing.T) {
 
 // liveStudies writes two studies of the quickstart's models into a folder: here.toml, in this process, and
 // served.toml, on an engine that the study starts.
-func liveStudies(t *testing.T, engine, launch, model string) (dir string) {
+func liveStudies(t *testing.T, launch, model string) (dir string) {
 	t.Helper()
 	names := []string{"tiny-student", "tiny-master"}
 	dir = t.TempDir()
@@ -117,16 +99,13 @@ func liveStudies(t *testing.T, engine, launch, model string) (dir string) {
 	var here, served string
 	for _, name := range names {
 		folder := must(filepath.Abs("../../experiments/models/" + name))
-		if engine != "vllm" { // which reads the published folder as it is, and refuses the copy's tokenizer.json
-			folder = backendtest.ServerFolder(t, folder)
-		}
 		here += fmt.Sprintf("[[models]]\nname = %q\nbackend = \"local\"\npath = %q\n", name, folder)
 		served += fmt.Sprintf("[[models]]\nname = %q\nid = %q\nbackend = \"served\"\nrevision = \"1\"\npath = %q\n%s",
 			name, name, folder, model)
 	}
 	write("here", here)
 	write("served", served+fmt.Sprintf("[backends.served]\nkind = \"openai\"\nconcurrency = 4\ntimeout = \"5m\"\n"+
-		"[backends.served.launch]\nengine = %q\ngpus = 0\n%s\n", engine, launch))
+		"[backends.served.launch]\nengine = \"vllm\"\ngpus = 0\n%s\n", launch))
 	return dir
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -133,61 +132,4 @@ func short(n int64) string {
 		return fmt.Sprintf("%.3gk", float64(n)/1e3)
 	}
 	return fmt.Sprint(n)
-}
-
-// waiting shows something that is waited for, and the last that was heard of it: a line that
-// changes on a terminal, a log line now and then elsewhere.
-type waiting struct {
-	screen *screen
-	name   string
-	status func() string
-	bar    *mpb.Bar
-	began  time.Time
-	said   pace
-}
-
-var _ pipeline.Meter = (*waiting)(nil)
-
-// startWaiting shows that something begins.
-func (s *screen) startWaiting(name string, status func() string) *waiting {
-	now := time.Now()
-	w := &waiting{screen: s, name: name, status: status, began: now, said: pace{last: now}}
-	if s.bars == nil {
-		s.log.Info(w.name)
-		return w
-	}
-	s.drawn = true
-	w.bar = s.bars.New(1, mpb.NopStyle(), mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return w.line(s.width) })))
-	return w
-}
-
-// line is what the terminal shows.
-func (w *waiting) line(width int) string {
-	text := w.name + " " + time.Since(w.began).Round(time.Second).String()
-	if said := barName(w.status()); said != "" {
-		text += ": " + said
-	}
-	if r := []rune(text); width > 1 && len(r) >= width {
-		text = string(r[:width-2]) + "…"
-	}
-	return text
-}
-
-// Add says in the log, now and then, what was heard last.
-func (w *waiting) Add(int, int) {
-	if w.bar == nil && w.said.due(30*time.Second) {
-		w.screen.log.Info("waiting", "for", w.name, "since", time.Since(w.began).Round(time.Second), "log",
-			oneLine(w.status()))
-	}
-}
-
-// Set is Add: it is not known how far a wait is.
-func (w *waiting) Set(int64) { w.Add(0, 0) }
-
-// Finish ends the wait.
-func (w *waiting) Finish(context.Context) {
-	if w.bar != nil {
-		w.bar.Abort(true)
-	}
 }

@@ -68,7 +68,7 @@ func (c *planCommand) commands(ctx context.Context, s *streams) error {
 		if err != nil {
 			return err
 		}
-		for _, start := range pipeline.Starts(ctx, st.Study) {
+		for _, start := range pipeline.Starts(st.Study) {
 			any = true
 			fmt.Fprintf(s.out, "# %s\n", clean(start.Model))
 			for _, command := range start.Commands {

@@ -206,9 +206,6 @@ func barName(name string) string { return strings.Join(strings.Fields(clean(name
 // Begin shows a piece of work as a bar, or as a line now and then.
 func (s *screen) Begin(task pipeline.Task) pipeline.Meter {
 	name, now, bytes := barName(task.Name), time.Now(), task.Download
-	if task.Status != nil {
-		return s.startWaiting(name, task.Status)
-	}
 	t := &meter{name: name, total: int(task.Total), done: int(task.Done), had: int(task.Done), began: now,
 		said: pace{last: now}, brief: bytes, screen: s}
 	counts := decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)

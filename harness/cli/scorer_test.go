@@ -66,7 +66,7 @@ models = ["tiny-student", "tiny-master"]
 	out, _ := infnet(t, ExitOK, "run", "study.toml", "--tables")
 	wantIn(t, "the tables name neither the metric nor the quality", out, "bartscore", "BARTScore")
 	wantIn(t, "the scorer is not examined", outOf(infnet(t, ExitOK, "doctor", "study.toml")),
-		"bart (scorer)\n  ✓ scores  a text scores ")
+		"bart (scorer)\n  ✓ asked  answers")
 	wantIn(t, "a study with a scorer is not made again", outOf(infnet(t, ExitOK, "verify", "study.toml")),
 		"every byte is the same")
 	scorer := must(bart.OpenFS(os.DirFS(folder), 1))

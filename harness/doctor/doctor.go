@@ -60,26 +60,14 @@ func trial(ctx context.Context, p Patient, t Trial) (found []backends.Finding) {
 	}
 	start := time.Now()
 	a, failure := ask(ctx, p, t)
-	took := time.Since(start)
-	chosen := chosen(ctx, p)
 	if failure != nil {
-		fix := "a run would fail in the same way: fix this first"
-		if failure.Cause == backends.BadResponse && chosen != "" && chosen != backends.LabelsText {
-			fix = "the probe got log-probabilities there, so the server contradicts itself: look at its log, and at gateways " +
-				"before it; " + fix
-		}
-		add(backends.Broken, "asked", failure.Error(), fix)
+		add(backends.Broken, "asked", failure.Error(), "a run would fail in the same way: fix this first")
 		return found
 	}
-	add(backends.Fine, "asked", said(a, took), "")
+	add(backends.Fine, "asked", fmt.Sprintf("%s in %s", brief(a.Text), time.Since(start).Round(time.Millisecond)), "")
 	if len(t.Question.Labels) > 0 && a.Labels == nil {
 		add(backends.Doubt, "labels", "this sample names none of the labels, and has no vote",
 			"say in the prompt that the answer is one of the labels and nothing else")
-	}
-	if chosen != "" && a.By != "" && a.By != chosen && t.Question.Sampling.Greedy() { // samples are asked by the text
-		add(backends.Doubt, "labels",
-			fmt.Sprintf("the probe chose %s, and this question had to be asked by %s", chosen, a.By),
-			fmt.Sprintf("set labels = %q, or other words, so that all are asked in one way", a.By))
 	}
 	if confidence.Hidden(a) {
 		add(backends.Doubt, "log-probabilities",
@@ -100,21 +88,17 @@ func trial(ctx context.Context, p Patient, t Trial) (found []backends.Finding) {
 		add(mass(a, p.Floor))
 	}
 	b, failure := ask(ctx, p, t)
-	if failure != nil {
+	differ := fmt.Sprintf("log-probabilities differ by up to %.2g", apart(a, b))
+	switch {
+	case failure != nil:
 		add(backends.Doubt, "repeated", "answered once, then "+failure.Error(), "look at the server's log")
 		return found
-	}
-	d := apart(a, b)
-	differ := fmt.Sprintf("log-probabilities differ by up to %.2g", d)
-	switch {
-	case d == 0:
+	case apart(a, b) == 0:
 		add(backends.Fine, "repeated", "the same answer, to the bit", "")
 		return found
-	case a.Text != b.Text:
+	case math.IsInf(apart(a, b), 1):
 		differ = fmt.Sprintf("at temperature %v answered %s, then %s", t.Question.Sampling.Temperature, brief(a.Text),
 			brief(b.Text))
-	case math.IsInf(d, 1):
-		differ = "not the same log-probabilities were reported"
 	}
 	add(backends.Doubt, "repeated", "the same question twice: "+differ,
 		"answers are stored, so tables repeat; a new collection may differ from this one")
@@ -123,16 +107,6 @@ func trial(ctx context.Context, p Patient, t Trial) (found []backends.Finding) {
 
 const moreTokens = "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for " +
 	"by name"
-
-// chosen is how the probe of a model's servers found that classifications are asked; "" = nothing was probed.
-func chosen(ctx context.Context, p Patient) backends.LabelMode {
-	if m, ok := backends.Ability[backends.Probed](p.Model); ok {
-		if s, asked, err := m.Server(ctx, p.Exam.Mode); err == nil && asked && len(s.Labels[p.Exam.Mode]) > 0 {
-			return s.Labels[p.Exam.Mode][0]
-		}
-	}
-	return ""
-}
 
 // mass judges the probability mass on the labels of a classification.
 func mass(a backends.Answer, floor float64) (v backends.Verdict, question, found, fix string) {
@@ -174,18 +148,6 @@ func ask(ctx context.Context, p Patient, t Trial) (backends.Answer, *backends.Fa
 		answers[0] = answers[0].Found()
 	}
 	return answers[0], check(r, answers[0])
-}
-
-func said(a backends.Answer, took time.Duration) string {
-	out := fmt.Sprintf("%s in %s", brief(a.Text), took.Round(time.Millisecond))
-	switch u := a.Usage; {
-	case u == backends.Usage{}:
-		return out + ", tokens not reported"
-	case u.Prompt.Plus(u.Completion).IsZero():
-		return out + fmt.Sprintf(", tokens in: %v, out: %v", u.Prompt, u.Completion)
-	default:
-		return out + fmt.Sprintf(", %v tokens in, %v out", u.Prompt, u.Completion)
-	}
 }
 
 func brief(text string) string {

@@ -88,11 +88,11 @@ func checkNested(m *Model) error {
 	if !ok || c.NoLogprobs || c.Labels == backends.LabelsText || c.Labels == backends.LabelsEcho {
 		return nil
 	}
-	if c.Launch != nil && c.Launch.Engine != "" && c.Launch.Engine != backends.Ollama {
+	if c.Launch != nil && c.Launch.Engine != "" {
 		return nil // it has a /tokenize route
 	}
-	silent := c.Labels != backends.LabelsAuto && (c.Launch != nil && c.Launch.Engine == backends.Ollama ||
-		slices.ContainsFunc(c.URLs, func(u string) bool { return strings.Contains(u, "://api.openai.com/") }))
+	silent := c.Labels != backends.LabelsAuto &&
+		slices.ContainsFunc(c.URLs, func(u string) bool { return strings.Contains(u, "://api.openai.com/") })
 	var problems []error
 	for _, d := range m.study.Datasets {
 		if d.Task != task.Classification || !m.answersFor(d) {

@@ -21,10 +21,6 @@ type Task struct {
 	Total    int64
 	Done     int64 // of Total, needs no work: it is on disk
 	Download bool  // Total and Done count bytes of a file; 0 = not known
-
-	// Status says what is waited for, such as the last line of a log, where it is not known how long
-	// it takes; nil = Total and Done say how far it is. The meter's Add is called now and then.
-	Status func() string
 }
 
 // Meter shows the progress of a piece of work.

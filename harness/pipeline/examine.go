@@ -2,13 +2,11 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"infnet/backends"
 	"infnet/harness/doctor"
-	learn "infnet/harness/router"
 	"infnet/harness/task"
 )
 
@@ -21,24 +19,9 @@ type Patient struct {
 	Examine func(context.Context) []backends.Finding
 }
 
-// ThisMachine is the name of the patient that is no model.
-const ThisMachine = "this machine"
-
-// Patients lists this machine if the study starts servers on it, every model, and the embedder, the scorer and the
-// programs of baselines if the study uses them. Servers are started only if start is set: each for
-// the examination of its model. Models are examined in this order, one after the other.
+// Patients lists every model, and the embedder and the scorer if the study uses them. Servers are started only if start
+// is set: each for the examination of its model. Models are examined in this order, one after the other.
 func (st *Study) Patients(start bool) (list []Patient) {
-	n := &doctor.Needs{}
-	if launched := launched(st); len(launched) > 0 {
-		list = append(list, Patient{ThisMachine, "what the servers of the study need",
-			func(ctx context.Context) []backends.Finding {
-				var servers []doctor.Server
-				for _, m := range launched {
-					servers = append(servers, doctor.Server{Launch: m.launch(), Load: load(m)})
-				}
-				return n.Machine(ctx, servers, len(st.fetcher.missing))
-			}})
-	}
 	add := func(m *Model, p Patient) {
 		examine := p.Examine
 		p.Examine = func(ctx context.Context) []backends.Finding {
@@ -50,7 +33,7 @@ func (st *Study) Patients(start bool) (list []Patient) {
 				"machine: " + st.fetcher.missing[i].Ref, Fix: "infnet collect fetches them"}}
 		}
 		if m != nil && m.launch() != nil {
-			p.Examine = served(n, m, start, p.Examine)
+			p.Examine = served(m, start, p.Examine)
 		}
 		list = append(list, p)
 	}
@@ -62,67 +45,53 @@ func (st *Study) Patients(start bool) (list []Patient) {
 		add(st.embedder, Patient{st.Spec.Embedder.Name(), "embedder",
 			func(ctx context.Context) []backends.Finding {
 				e, err := openEmbedder(st)
-				return []backends.Finding{doctor.Embeddings(ctx, e, err)}
+				if err == nil {
+					_, err = e.Embed(ctx, []string{"the film was long"})
+				}
+				return asked(err)
 			}})
 	}
 	if scores(st.Spec) {
 		add(st.scorer, Patient{st.scorer.Name, "scorer",
 			func(ctx context.Context) []backends.Finding {
 				scorer, err := openScorer(st)
-				return []backends.Finding{doctor.Scores(ctx, scorer, err)}
+				if err == nil {
+					_, err = scorer.Score(ctx, []backends.Pair{{Source: "the rain falls", Target: "it rains"}})
+				}
+				return asked(err)
 			}})
-	}
-	found := func(what string, err error, fix string) []backends.Finding {
-		if err != nil {
-			return []backends.Finding{{Verdict: backends.Broken, Question: "found", Found: err.Error(), Fix: fix}}
-		}
-		return []backends.Finding{{Question: "found", Found: what}}
-	}
-	for _, b := range st.Spec.Baselines {
-		if b.Learner != learn.Command || slices.ContainsFunc(list, func(p Patient) bool { return p.Name == b.Program() }) {
-			continue
-		}
-		list = append(list, Patient{b.Program(), "program of a baseline", func(context.Context) []backends.Finding {
-			l, err := learner(st, b)
-			if err != nil {
-				return found("", err, `correct command, or take learner = "light"`)
-			}
-			return found(l.Key, nil, "")
-		}})
-	}
-	for _, d := range st.Datasets {
-		if d.grader != nil {
-			list = append(list, Patient{d.Correct.Program(), "program that grades", func(context.Context) []backends.Finding {
-				return found(d.grader.ID().Revision, d.grader.Ready(), "correct command")
-			}})
-		}
 	}
 	return list
 }
 
-// served examines what the model's servers need. If start is set and nothing is broken, it starts them, examines
-// the model, and stops them.
-func served(n *doctor.Needs, m *Model, start bool,
+// asked is the finding on a model whose answer is no text.
+func asked(err error) []backends.Finding {
+	f := backends.Fine.On("asked", "answers", "")
+	if err != nil {
+		f = backends.Broken.On("asked", err.Error(), "a run would fail in the same way: fix this first")
+	}
+	return []backends.Finding{f}
+}
+
+// served examines what this machine lacks of what the model's servers need. If start is set and nothing is lacking, it
+// starts them, examines the model, and stops them.
+func served(m *Model, start bool,
 	examine func(context.Context) []backends.Finding) func(context.Context) []backends.Finding {
-	return func(ctx context.Context) []backends.Finding {
-		found := n.Model(ctx, doctor.Server{Launch: m.launch(), Load: load(m)})
-		f := backends.Finding{Verdict: backends.Unknown, Question: "answers"}
-		switch {
-		case slices.ContainsFunc(found, func(f backends.Finding) bool { return f.Verdict == backends.Broken }):
-			f.Found = "its server is not started: see ✗"
-			return append(found, f)
-		case !start:
-			f.Found, f.Fix = "its server was not started", "infnet doctor --start starts it, asks it, and stops it"
-			return append(found, f)
+	return func(ctx context.Context) (found []backends.Finding) {
+		for _, err := range lacks(ctx, m) {
+			found = append(found, backends.Broken.On("server", err.Error(), ""))
+		}
+		if len(found) > 0 {
+			return found
+		}
+		if !start {
+			return []backends.Finding{backends.Unknown.On("answers", "its server was not started",
+				"infnet doctor --start starts it, asks it, and stops it")}
 		}
 		end := begin(ctx, m.study)
-		if err := m.study.session.fleet.Sweep(ctx); err != nil {
-			found = append(found, backends.Finding{Verdict: backends.Broken, Question: "servers", Found: err.Error()})
-		} else {
-			found = append(found, examine(ctx)...)
-		}
+		found = examine(ctx)
 		if err := end(); err != nil {
-			found = append(found, backends.Finding{Verdict: backends.Broken, Question: "stopped", Found: err.Error()})
+			found = append(found, backends.Broken.On("stopped", err.Error(), ""))
 		}
 		return found
 	}
@@ -134,10 +103,7 @@ func examine(ctx context.Context, m *Model) []backends.Finding {
 	var found []backends.Finding
 	p := doctor.Patient{Exam: backends.Examination{Mode: m.Mode}, Floor: st.Spec.Confidence.LabelMass}
 	if m.facts != nil {
-		shape := m.facts.Shape()
-		p.Context = shape.Context
-		found = append(found, backends.Finding{Question: "weights",
-			Found: fmt.Sprintf("%s, %.3g million parameters, content %.12s…", m.Path, 1e3*shape.Params, m.known.ID.Revision)})
+		p.Context = m.facts.Shape().Context
 	}
 	for _, d := range st.Datasets {
 		if !m.canAnswer(d) {

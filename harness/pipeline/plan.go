@@ -277,5 +277,5 @@ func gpus(m *Model) int {
 	if l == nil {
 		return 0
 	}
-	return l.GPUs * max(1, l.Servers)
+	return l.GPUs * l.Servers
 }

@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"infnet/backends"
 	"infnet/backends/engine"
-	"infnet/backends/engine/gpu"
 	"infnet/backends/open"
-	"infnet/harness/doctor"
 	"infnet/harness/fault"
 	"infnet/harness/pipeline/folder"
 	"infnet/harness/serving"
@@ -33,11 +29,8 @@ func begin(ctx context.Context, st *Study) (end func() error) {
 	if len(launched) == 0 {
 		return func() error { return nil }
 	}
-	st.session = &session{ctx: ctx, fleet: serving.New(serving.Options{
-		Logs: filepath.Join(st.options.Out, folder.Servers, st.options.Shard.Word()), State: filepath.Join(cacheFolder(),
-			"servers"), Home: cacheFolder(),
-		Screen: waits{st.events}, Hurry: st.options.Hurry,
-	})}
+	st.session = &session{ctx: ctx,
+		fleet: serving.New(filepath.Join(st.options.Out, folder.Servers, st.options.Shard.Word()), st.events)}
 	return func() error {
 		err := stopServers(st)
 		if st.session.lock != nil {
@@ -69,15 +62,6 @@ func launched(st *Study) (list []*Model) {
 	return list
 }
 
-// cacheFolder is where this machine keeps what runs of all studies share.
-func cacheFolder() string {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		dir = os.TempDir()
-	}
-	return filepath.Join(dir, "infnet")
-}
-
 // launch says how the model's servers are started; nil = they run, or there are none.
 func (m *Model) launch() *backends.Launch {
 	r, _ := m.Config.Remote()
@@ -97,17 +81,15 @@ func (m *Model) task() engine.Task {
 	return t
 }
 
-// load is what a server of the model puts on a GPU.
-func load(m *Model) gpu.Load {
-	load := engine.Load(m.launch())
-	load.Shape, load.Params, load.Concurrency = m.known.Shape, m.Params, m.concurrency()
-	load.Files = doctor.Stored(m.launch())
-	return load
-}
-
-// deal returns the GPUs of each server of the model.
-func deal(ctx context.Context, m *Model) ([][]string, error) {
-	return serving.Deal(ctx, m.Name, m.launch(), load(m))
+// lacks says what this machine lacks of what the model's servers need.
+func lacks(ctx context.Context, m *Model) (problems []error) {
+	if err := engine.Check(m.launch()); err != nil {
+		problems = append(problems, err)
+	}
+	if _, err := serving.Deal(ctx, m.launch()); err != nil {
+		problems = append(problems, err)
+	}
+	return problems
 }
 
 // started starts the model's servers, if the study does, and returns the configuration that calls them.
@@ -129,7 +111,6 @@ func started(m *Model, cfg backends.Config) (backends.Config, error) {
 		s.lock = release
 	}
 	servers, err := s.fleet.Serve(s.ctx, serving.Model{Name: m.Name, Task: m.task(),
-		Deal: func(ctx context.Context) ([][]string, error) { return deal(ctx, m) },
 		Ready: func(ctx context.Context, url string, key backends.Secret) error {
 			return answersAt(ctx, m, url, key)
 		}})
@@ -194,50 +175,17 @@ func preflight(ctx context.Context, st *Study, retryFailed bool) error {
 	if err != nil || st.session == nil {
 		return err
 	}
-	if err := st.session.fleet.Sweep(ctx); err != nil {
-		return fault.Model.Wrap(err)
-	}
 	var problems []error
 	for _, m := range launched(st) {
 		if !slices.ContainsFunc(p.Jobs, func(j PlannedJob) bool { return j.model == m && j.Calls > 0 }) &&
 			!slices.ContainsFunc(p.Derived, func(d PlannedDerived) bool { return d.model == m && d.Missing > 0 }) {
 			continue
 		}
-		if err := serving.Check(m.launch()); err != nil {
+		for _, err := range lacks(ctx, m) {
 			problems = append(problems, fmt.Errorf("model %s: %w", m.Name, err))
-		}
-		if _, err := deal(ctx, m); err != nil {
-			problems = append(problems, err)
 		}
 	}
 	return fault.Model.Wrap(errors.Join(problems...))
-}
-
-// waits shows a wait as a task of Events.
-type waits struct{ Events }
-
-// Wait begins a task whose meter is asked now and then to show the status.
-func (w waits) Wait(what string, status func() string) (done func()) {
-	meter := w.Begin(Task{Name: what, Status: status})
-	over, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(500 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				meter.Add(0, 0)
-			case <-over:
-				return
-			}
-		}
-	}()
-	return func() {
-		close(over)
-		<-ended
-		meter.Finish(context.Background())
-	}
 }
 
 // Start is how a study would start the servers of a model.
@@ -250,14 +198,15 @@ type Start struct {
 const firstShown = 8000
 
 // Starts lists the commands that a collection would start servers with. It starts nothing.
-func Starts(ctx context.Context, st *Study) (list []Start) {
+func Starts(st *Study) (list []Start) {
 	for _, m := range launched(st) {
 		s := Start{Model: m.Name}
-		for i, devices := range serving.Shown(ctx, m.launch(), load(m)) {
+		l := m.launch()
+		for i := range l.Servers {
 			t := m.task()
-			t.Port, t.Devices, t.Home = firstShown+i, devices, cacheFolder()
-			if engine.TakesKey(m.launch()) {
-				t.Key = "KEY"
+			t.Port, t.Key = firstShown+i, "KEY"
+			for k := range l.GPUs {
+				t.Devices = append(t.Devices, fmt.Sprint(i*l.GPUs+k))
 			}
 			s.Commands = append(s.Commands, engine.Build(t).Shell())
 		}

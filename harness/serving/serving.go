@@ -9,27 +9,29 @@ package serving
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"os/exec"
 	"sync"
 	"time"
 
 	"infnet/backends"
 	"infnet/backends/engine"
-	"infnet/backends/engine/gpu"
-	"infnet/backends/engine/supervisor"
+)
+
+const (
+	restarts = 2 // of a server that dies
+	ports    = 3 // tried for a server: another program may take one before it does
+)
+
+var (
+	grace  = 10 * time.Second // a server may take to end by itself
+	giveUp = 10 * time.Minute // a starting server that logs nothing so long, or fails so long, is given up
 )
 
 // Model is a model to be served.
 type Model struct {
 	Name string      // in the study
 	Task engine.Task // without what each server gets: port, key and devices
-
-	// Deal returns the GPUs of each server, as CUDA_VISIBLE_DEVICES names them. An entry without any
-	// is a server on the CPU.
-	Deal func(context.Context) ([][]string, error)
 
 	// Ready asks a server that is healthy for one answer. A temporary *backends.Failure means: not yet.
 	Ready func(ctx context.Context, url string, key backends.Secret) error
@@ -39,45 +41,38 @@ type Model struct {
 type Screen interface {
 	Info(message string, about ...any)
 	Warn(message string, about ...any)
-
-	// Wait shows that something is waited for. status is the last that was heard of it. The returned function
-	// ends it.
-	Wait(what string, status func() string) (done func())
-}
-
-// Options say where servers run.
-type Options struct {
-	Logs   string          // folder of their logs
-	State  string          // folder where running servers are recorded, for the next run of any study
-	Home   string          // folder for engines' own files
-	Screen Screen          // not nil
-	Hurry  <-chan struct{} // closed to stop servers at once; nil = never
 }
 
 // Fleet is the servers of a study. At most one model is served at a time.
 type Fleet struct {
-	opt Options
+	logs   string // folder
+	screen Screen
 
 	mu      sync.Mutex // held while servers start and stop
 	serving *Servers   // nil = none
 }
 
-// New returns a fleet without servers.
-func New(o Options) *Fleet { return &Fleet{opt: o} }
+// New returns a fleet without servers, whose logs will be in a folder.
+func New(logs string, screen Screen) *Fleet { return &Fleet{logs: logs, screen: screen} }
 
-// Sweep reports the servers that a killed run left, and stops them.
-func (f *Fleet) Sweep(ctx context.Context) error {
-	left, err := supervisor.Leftovers(f.opt.State)
+// Deal returns the GPUs of each server of a model, as CUDA_VISIBLE_DEVICES names them; an entry
+// without any is a server on the CPU. The error says what the machine lacks.
+func Deal(ctx context.Context, l *backends.Launch) ([][]string, error) {
+	out := make([][]string, l.Servers)
+	if l.GPUs == 0 {
+		return out, nil
+	}
+	gpus, err := engine.GPUs(ctx)
+	if n := l.Servers * l.GPUs; err == nil && n > len(gpus) {
+		err = fmt.Errorf("servers × gpus is %d × %d, and %d GPU(s) are visible", l.Servers, l.GPUs, len(gpus))
+	}
 	if err != nil {
-		return fmt.Errorf("look for servers of an earlier run: %w", err)
+		return nil, fmt.Errorf("%w; gpus = 0 in the launch table computes on the CPU, where the engine can", err)
 	}
-	for _, l := range left {
-		f.opt.Screen.Warn("an earlier run was killed and left a server running: it is stopped", "server", l.String())
-		if err := l.Stop(ctx); err != nil {
-			return fmt.Errorf("stop the server %s of an earlier run: %w", l.Name, err)
-		}
+	for i := range out {
+		out[i] = gpus[i*l.GPUs : (i+1)*l.GPUs]
 	}
-	return nil
+	return out, nil
 }
 
 // Serve returns the running servers of a model. It starts them if they do not run, after those of any other model have
@@ -91,15 +86,12 @@ func (f *Fleet) Serve(ctx context.Context, m Model) (*Servers, error) {
 	if err := f.stop(); err != nil {
 		return nil, err
 	}
-	devices, err := m.Deal(ctx)
+	devices, err := Deal(ctx, m.Task.Launch)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("model %s: %w", m.Name, err)
 	}
-	s := &Servers{model: m, opt: f.opt}
+	s := &Servers{model: m, fleet: f, key: backends.Secret("infnet-" + rand.Text())}
 	s.life, s.end = context.WithCancel(context.Background())
-	if engine.TakesKey(m.Task.Launch) {
-		s.key = newKey()
-	}
 	for i, d := range devices {
 		s.replicas = append(s.replicas, &replica{servers: s, number: i, devices: d})
 	}
@@ -123,66 +115,86 @@ func (f *Fleet) stop() error {
 		return nil
 	}
 	f.serving = nil
-	return s.stop()
+	s.end()
+	s.keep.Wait()
+	return errors.Join(s.each(func(r *replica) error {
+		if r.process == nil {
+			return nil
+		}
+		return r.process.Stop()
+	})...)
 }
 
-func newKey() backends.Secret {
-	var b [24]byte
-	_, _ = rand.Read(b[:]) // it never fails
-	return backends.Secret("infnet-" + hex.EncodeToString(b[:]))
+// Servers are the running servers of one model.
+type Servers struct {
+	model    Model
+	fleet    *Fleet
+	key      backends.Secret
+	replicas []*replica
+
+	life context.Context // of the servers
+	end  context.CancelFunc
+	keep sync.WaitGroup // goroutines that start dead servers again
 }
 
-// grace is how long a server may take to end by itself.
-var grace = 10 * time.Second
-
-// Check refuses a launch whose program is not on this machine.
-func Check(l *backends.Launch) error {
-	program, install := engine.Program(l)
-	if _, err := exec.LookPath(program); err != nil {
-		return fmt.Errorf("its engine is not on the PATH: %s: %s", program, install)
+// URLs are the base URLs of the servers. They stay the same when a server is started again.
+func (s *Servers) URLs() []string {
+	out := make([]string, len(s.replicas))
+	for i, r := range s.replicas {
+		out[i] = engine.URL(r.port)
 	}
+	return out
+}
+
+// Key is what the servers ask of their clients.
+func (s *Servers) Key() backends.Secret { return s.key }
+
+// each does something for all servers at a time, and returns their errors.
+func (s *Servers) each(do func(*replica) error) []error {
+	errs := make([]error, len(s.replicas))
+	var wg sync.WaitGroup
+	for i, r := range s.replicas {
+		wg.Go(func() { errs[i] = do(r) })
+	}
+	wg.Wait()
+	return errs
+}
+
+func (s *Servers) start(ctx context.Context) error {
+	name := engine.Name(s.model.Task.Launch)
+	s.fleet.screen.Info("starting", "model", s.model.Name, "engine", name, "servers", len(s.replicas), "log",
+		s.replicas[0].log())
+	began := time.Now()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var cause error // of the others: one that is no interruption, if there is one
+	for _, err := range s.each(func(r *replica) error {
+		err := r.begin(ctx)
+		if err != nil {
+			cancel() // the others are of no use
+		}
+		return err
+	}) {
+		if err != nil && (cause == nil || errors.Is(cause, context.Canceled) && !errors.Is(err, context.Canceled)) {
+			cause = err
+		}
+	}
+	if cause != nil {
+		return cause
+	}
+	for _, r := range s.replicas {
+		s.keep.Go(r.keep)
+	}
+	s.fleet.screen.Info("ready", "model", s.model.Name, "took", time.Since(began).Round(100*time.Millisecond))
 	return nil
 }
 
-// Deal returns the GPUs of each server of a model, as CUDA_VISIBLE_DEVICES names them; an entry
-// without any is a server on the CPU. The error says what the machine lacks.
-func Deal(ctx context.Context, model string, l *backends.Launch, load gpu.Load) ([][]string, error) {
-	if l.GPUs == 0 {
-		return make([][]string, max(1, l.Servers)), nil
+// pause waits; false = the context ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
 	}
-	fit := gpu.Look(ctx).Judge(load)
-	if fit.Verdict == gpu.Cannot {
-		return nil, fmt.Errorf("model %s: %s: %s; gpus = 0 in its launch table computes on the CPU, "+
-			"where the engine can", model, fit.Why, fit.Fix)
-	}
-	groups := fit.Servers
-	if l.Servers > len(groups) {
-		return nil, fmt.Errorf("model %s: %d servers of %d GPU(s) each are asked for, and the visible GPUs hold %d: lower "+
-			"servers or "+
-			"gpus, or servers = \"all\"", model, l.Servers, l.GPUs, len(groups))
-	}
-	if l.Servers > 0 {
-		groups = groups[:l.Servers]
-	}
-	out := make([][]string, len(groups))
-	for i, g := range groups {
-		for _, d := range g {
-			out[i] = append(out[i], fmt.Sprint(d.Index))
-		}
-	}
-	return out, nil
-}
-
-// Shown names the GPUs for a command that is only shown: those that are there, else the first that would be.
-func Shown(ctx context.Context, l *backends.Launch, load gpu.Load) [][]string {
-	if groups, err := Deal(ctx, "", l, load); err == nil {
-		return groups
-	}
-	out := make([][]string, max(1, l.Servers))
-	for i := range out {
-		for k := range l.GPUs {
-			out[i] = append(out[i], fmt.Sprint(i*l.GPUs+k))
-		}
-	}
-	return out
 }

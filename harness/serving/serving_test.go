@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -30,12 +29,10 @@ import (
 func TestMain(m *testing.M) {
 	supervisor.Main()
 	fakeengine.Main()
-	flag.Parse()
-	_ = flag.Set("test.parallel", "8") // the tests wait, and compute little
 	grace = 4 * time.Second
 	dir, err := os.MkdirTemp("", "engines")
 	if err == nil {
-		err = fakeengine.Install(dir, fakeengine.Names()...)
+		err = fakeengine.Install(dir, "vllm", "llama-server")
 	}
 	if err != nil {
 		panic(err)
@@ -52,9 +49,8 @@ const mark = "INFNET_TEST"
 // bench is a fleet of a test, and what it showed.
 type bench struct {
 	*Fleet
-	t     *testing.T
-	mark  string
-	hurry chan struct{}
+	t    *testing.T
+	mark string
 
 	mu   sync.Mutex
 	said []string
@@ -66,7 +62,6 @@ func (b *bench) Warn(message string, about ...any) {
 	defer b.mu.Unlock()
 	b.said = append(b.said, message+" "+fmt.Sprint(about...))
 }
-func (b *bench) Wait(string, func() string) func() { return func() {} }
 
 // has reports whether something was shown.
 func (b *bench) has(part string) bool {
@@ -80,10 +75,9 @@ var benches atomic.Int64
 // newBench makes a fleet. After the test none of its servers runs.
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	t.Parallel()
-	b := &bench{t: t, mark: fmt.Sprintf("%d-%d", os.Getpid(), benches.Add(1)), hurry: make(chan struct{})}
-	b.Fleet = New(Options{Logs: filepath.Join(t.TempDir(), "logs"), State: filepath.Join(t.TempDir(), "state"),
-		Home: t.TempDir(), Screen: b, Hurry: b.hurry})
+	b := &bench{t: t, mark: fmt.Sprintf("%d-%d", os.Getpid(), benches.Add(1))}
+	t.Setenv(mark, b.mark)
+	b.Fleet = New(filepath.Join(t.TempDir(), "logs"), b)
 	t.Cleanup(func() {
 		if err := b.Stop(); err != nil {
 			t.Errorf("stop: %v", err)
@@ -122,13 +116,12 @@ func eventually(t *testing.T, what string, ok func() bool) {
 
 // model is a model on a fake vLLM with these settings; change, which may be nil, changes how it is launched.
 func (b *bench) model(name, settings string, change func(*backends.Launch)) Model {
-	l := &backends.Launch{Engine: backends.VLLM, Weights: "acme/" + name, Servers: 1, Restarts: 2, Silence: time.Minute,
-		Env: map[string]string{mark: b.mark, fakeengine.Settings: settings}}
+	l := &backends.Launch{Engine: backends.VLLM, Weights: "acme/" + name, Servers: 1,
+		Args: []string{"--fake=" + settings}}
 	if change != nil {
 		change(l)
 	}
 	return Model{Name: name, Task: engine.Task{Launch: l, Served: name, Role: engine.Answers},
-		Deal: func(context.Context) ([][]string, error) { return make([][]string, l.Servers), nil },
 		Ready: func(ctx context.Context, url string, key backends.Secret) error {
 			return ask(ctx, name, url, key)
 		}}
@@ -136,7 +129,7 @@ func (b *bench) model(name, settings string, change func(*backends.Launch)) Mode
 
 // log is the log of a server.
 func (b *bench) log(name string) string {
-	text, _ := os.ReadFile(filepath.Join(b.opt.Logs, name+".log"))
+	text, _ := os.ReadFile(filepath.Join(b.logs, name+".log"))
 	return string(text)
 }
 

@@ -5,6 +5,7 @@ package serving
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -12,13 +13,13 @@ import (
 	"time"
 
 	"infnet/backends"
-	"infnet/backends/backendtest/fakeengine"
 )
 
 // A server that does not start is an error with the cause, the fix and the last lines of its log, and nothing of it
 // is left.
 func TestThatFails(t *testing.T) {
-	second := func(l *backends.Launch) { l.Silence = time.Second }
+	defer func(d time.Duration) { giveUp = d }(giveUp)
+	giveUp = time.Second
 	for _, test := range []struct {
 		name, settings string
 		change         func(*backends.Launch)
@@ -28,21 +29,19 @@ func TestThatFails(t *testing.T) {
 			"model student: its server (vllm) ended with exit code 1: ", "the memory does not hold the model",
 			"--gpu-memory-utilization", "student.log",
 			"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB"}},
-		{name: "silent", settings: "mute=1", change: second,
-			want: []string{"was not ready: it logged nothing for 1s (silence)", "student.log"}},
-		{name: "never answers, and logs that it was asked", settings: "lags=1h logs=1", change: second,
-			want: []string{"its first call has failed for 1s (silence): server-error (HTTP 503): ", "Loading model"}},
+		{name: "silent", settings: "mute=1",
+			want: []string{"was not ready: it logged nothing for 1s", "student.log"}},
+		{name: "never answers, and logs that it was asked", settings: "lags=1h logs=1",
+			want: []string{"is healthy and does not answer: server-error (HTTP 503): ", "Loading model"}},
 		{name: "goes into the background", change: func(l *backends.Launch) {
 			l.Engine, l.Command = "", []string{"true", "{port}"}
-		}, want: []string{"ended with exit code 0: ", "may have gone into the background", "stay in the foreground",
-			"it printed nothing"}},
+		}, want: []string{"ended with exit code 0"}},
 		{name: "healthy and refuses", settings: "refuses=1",
 			want: []string{"is healthy and does not answer: bad-request (HTTP 400)", "no chat template", "startup complete"}},
-		{name: "ends at its first call", settings: "quits=1", want: []string{"it was healthy, and its first call ended it"}},
+		{name: "ends at its first call", settings: "quits=1", want: []string{"ended with exit code 0"}},
 		{name: "no program", change: func(l *backends.Launch) {
 			l.Engine, l.Command = "", []string{"no-such-server", "{port}"}
-		}, want: []string{"model student: ", "no-such-server", "executable file not found",
-			"it is the first word of command"}},
+		}, want: []string{"model student: ", "no-such-server", "executable file not found"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t)
@@ -55,8 +54,8 @@ func TestThatFails(t *testing.T) {
 					t.Errorf("no %q in\n%v", want, err)
 				}
 			}
-			if strings.Contains(err.Error(), "GET /health") || b.running() > 0 {
-				t.Errorf("calls of ours are among the last lines, or something runs:\n%v", err)
+			if b.running() > 0 {
+				t.Errorf("something runs:\n%v", err)
 			}
 		})
 	}
@@ -104,42 +103,30 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A server that does not want to end, with children everywhere, ends after its time of grace; who is in a hurry does
-// not wait for that.
-func TestHurry(t *testing.T) {
-	b := newBench(t)
-	b.start(b.model("student", "deaf=1 keeper=1 workers=2 forks=1", nil))
-	began := time.Now()
-	time.AfterFunc(300*time.Millisecond, func() { close(b.hurry) })
-	if err := b.Stop(); err != nil || time.Since(began) > grace/2 {
-		t.Errorf("stopped after %v: %v", time.Since(began), err)
+// Servers get GPUs of their own; those that are not there end the start before anything runs.
+func TestDeal(t *testing.T) {
+	t.Setenv("CUDA_VISIBLE_DEVICES", "4,5,6")
+	for _, test := range []struct {
+		servers, gpus int
+		want          string
+	}{{1, 0, "[[]]"}, {2, 1, "[[4] [5]]"}, {1, 3, "[[4 5 6]]"}, {2, 2, "[]"}} {
+		l := &backends.Launch{Engine: backends.VLLM, Servers: test.servers, GPUs: test.gpus}
+		got, err := Deal(t.Context(), l)
+		if fmt.Sprint(got) != test.want || (err == nil) != (test.want != "[]") {
+			t.Errorf("%d servers of %d: %v, %v", test.servers, test.gpus, got, err)
+		}
 	}
-	if b.running() == 0 {
-		t.Error("it did not ignore SIGTERM, so nothing was tested")
-	}
-}
-
-// GPUs that are not there, as the error of Deal, end the start before anything runs.
-func TestNothingIsStartedWithoutGPUs(t *testing.T) {
 	b := newBench(t)
-	m := b.model("student", "", nil)
-	lacks := errors.New("a server needs 2 GPUs")
-	m.Deal = func(context.Context) ([][]string, error) { return nil, lacks }
-	if _, err := b.Serve(t.Context(), m); !errors.Is(err, lacks) || b.log("student") != "" {
+	m := b.model("student", "", func(l *backends.Launch) { l.GPUs = 4 })
+	if _, err := b.Serve(t.Context(), m); err == nil || !strings.Contains(err.Error(), "model student: servers × gpus is "+
+		"1 × 4, and 3 GPU(s) are visible") || b.log("student") != "" {
 		t.Errorf("error %v, log %q", err, b.log("student"))
-	}
-	if err := Check(&backends.Launch{Engine: backends.SGLang}); err != nil {
-		t.Error(err)
-	}
-	err := Check(&backends.Launch{Engine: backends.Transformers})
-	if err == nil || !strings.Contains(err.Error(), "its engine is not on the PATH: transformers: pip install") {
-		t.Errorf("error %v", err)
 	}
 }
 
 // Each engine is started by its own command, waited for, and stopped.
 func TestEveryEngine(t *testing.T) {
-	for _, name := range fakeengine.Names() {
+	for _, name := range []string{"vllm", "llama-server"} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			m := b.model("student", "lags=300ms", func(l *backends.Launch) { l.Engine = backends.Engine(name) })
@@ -149,9 +136,6 @@ func TestEveryEngine(t *testing.T) {
 			s := b.start(m)
 			if err := chat(t.Context(), s.URLs()[0], s.Key()); err != nil {
 				t.Error(err)
-			}
-			if (s.Key() != "") != (name == "vllm" || name == "llama-server") {
-				t.Errorf("key %q", s.Key().Reveal())
 			}
 		})
 	}

@@ -58,8 +58,6 @@ func (s *Servers) count() (ready, changes int, gone error) {
 
 // steadily makes a call that says whether it was lost, and makes it again as long as that is for a server that died.
 func (s *Servers) steadily(ctx context.Context, call func() (lost bool, err error)) error {
-	s.open.Add(1)
-	defer s.open.Add(-1)
 	for {
 		_, before, _ := s.count()
 		lost, err := call()
@@ -80,9 +78,6 @@ func (s *Servers) steadily(ctx context.Context, call func() (lost bool, err erro
 func (s *Servers) Do(ctx context.Context, call func() error) error {
 	return s.steadily(ctx, func() (bool, error) {
 		err := call()
-		if err == nil {
-			s.answered.Add(1)
-		}
 		var f *backends.Failure
 		return errors.As(err, &f) && f.Temporary(), err
 	})
@@ -105,30 +100,27 @@ func (m *steadyModel) Unwrap() backends.Model { return m.Model }
 
 // Answer asks until the failures that are left are not those of a server that died.
 func (m *steadyModel) Answer(ctx context.Context, reqs []backends.Request) (answers []backends.Answer, err error) {
-	left, lost := reqs, []int(nil) // what is asked now, and where it is among the requests; nil = all of them
+	left, at := reqs, []int(nil) // what is asked now, and where it is among the requests; nil = all of them
 	err = m.servers.steadily(ctx, func() (bool, error) {
 		got, err := m.Model.Answer(ctx, left)
-		if slices.ContainsFunc(got, func(a backends.Answer) bool { return a.Failure == nil }) {
-			m.servers.answered.Add(1)
-		}
 		switch {
-		case lost == nil:
+		case at == nil:
 			answers = slices.Clone(got)
-		case len(got) == len(lost):
-			for k, i := range lost {
+		case len(got) == len(at):
+			for k, i := range at {
 				answers[i] = got[k]
 			}
 		}
 		if err != nil || len(got) != len(left) {
 			return false, err
 		}
-		left, lost = nil, []int{}
+		left, at = nil, []int{}
 		for i, a := range answers {
 			if a.Failure != nil && a.Failure.Temporary() {
-				left, lost = append(left, reqs[i]), append(lost, i)
+				left, at = append(left, reqs[i]), append(at, i)
 			}
 		}
-		return len(lost) > 0, nil
+		return len(at) > 0, nil
 	})
 	return answers, err
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"infnet/backends"
 )
@@ -95,32 +94,10 @@ func TestOnlyWhatWasLostIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A server that hangs, and is healthy all the while, is stopped and started again.
-func TestHangsMidway(t *testing.T) {
-	b := newBench(t)
-	s := b.start(b.model("student", "hangs=10 once="+filepath.Join(t.TempDir(), "once"), func(l *backends.Launch) {
-		l.Silence = time.Second
-	}))
-	answer(t, s, 40)
-	if !b.has("left calls open, a short one for 1s (silence), and was stopped") {
-		t.Errorf("shown %q", b.said)
-	}
-}
-
-// A server that is slow is not one that hangs: as long as it answers, it is left alone.
-func TestSlowIsNoHang(t *testing.T) {
-	b := newBench(t)
-	s := b.start(b.model("student", "takes=600ms", func(l *backends.Launch) { l.Silence = time.Second }))
-	answer(t, s, 16)
-	if died(s) > 0 {
-		t.Errorf("shown %q", b.said)
-	}
-}
-
 // A server that dies too often ends the call, with the cause.
 func TestRestartsUsedUp(t *testing.T) {
 	b := newBench(t)
-	s := b.start(b.model("student", "dies=5", func(l *backends.Launch) { l.Restarts = 1 }))
+	s := b.start(b.model("student", "dies=5", nil))
 	m := s.Model(&remote{Servers: s})
 	var err error
 	for range 40 {
@@ -128,18 +105,18 @@ func TestRestartsUsedUp(t *testing.T) {
 			break
 		}
 	}
-	for _, want := range []string{"as restarts in its launch table allows (1)", "EngineDeadError", "student.log"} {
+	for _, want := range []string{"its server was started again 2 times", "EngineDeadError", "student.log"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)
 		}
 	}
 }
 
-// Servers of one model have ports and logs of their own. One that dies for good leaves its calls to the others.
+// Servers of one model have ports and logs of their own. One that dies leaves its calls to the others.
 func TestReplicas(t *testing.T) {
 	b := newBench(t)
 	s := b.start(b.model("student", "dies=10 once="+filepath.Join(t.TempDir(), "once"), func(l *backends.Launch) {
-		l.Servers, l.Restarts = 2, 0
+		l.Servers = 2
 	}))
 	if urls := s.URLs(); len(urls) != 2 || urls[0] == urls[1] {
 		t.Fatalf("servers at %v", urls)
@@ -156,9 +133,6 @@ func TestReplicas(t *testing.T) {
 			t.Fatalf("answers %+v, %v", answers, err)
 		}
 	}
-	eventually(t, "the news that a server is gone", func() bool {
-		return b.has("the server died, and is not started again; the others of its model go on")
-	})
 	for _, name := range []string{"student-1", "student-2"} {
 		if !strings.Contains(b.log(name), "startup complete") {
 			t.Errorf("no log of %s", name)

@@ -233,12 +233,8 @@ func (d decoder) scalar(path string, v any, dst reflect.Value, tag reflect.Struc
 		}
 		d.mismatch(path, "true or false", v)
 	case reflect.Int, reflect.Int64:
-		if all := tag.Get("all"); all != "" && v == "all" {
-			literal(dst, all)
-		} else if _, ok := v.(int64); ok {
+		if _, ok := v.(int64); ok {
 			d.number(path, reflect.ValueOf(v), dst, tag)
-		} else if all != "" {
-			d.mismatch(path, `a whole number or "all"`, v)
 		} else {
 			d.mismatch(path, "a whole number", v)
 		}

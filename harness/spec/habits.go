@@ -37,8 +37,8 @@ var habits = map[reflect.Type]string{
 		flags ngpu`,
 	reflect.TypeFor[backends.Launch](): `
 		engine: kind | engine command: program | command: cmd | args: flags arguments options extra dtype quantization
-		maxmodellen gpumemoryutilization | env: environment variables | gpus: tensorparallel tensorparallelsize tp ngpu
-		ngpus | servers: replicas dataparallel instances n | silence: timeout starttimeout | restarts: retries |
+		maxmodellen gpumemoryutilization | gpus: tensorparallel tensorparallelsize tp ngpu
+		ngpus | servers: replicas dataparallel instances n |
 		models.id: model | models.revision: revision | models.path: path | models.served: served`,
 	reflect.TypeFor[Dataset](): `
 		source: path file files data url hub datapath filename format | source name: dataset | name: title | id:

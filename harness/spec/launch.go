@@ -38,15 +38,10 @@ func (b *backend) launch() *backends.Launch {
 	case r.Engine != "" && r.Command != nil:
 		f.misplaced(at+".command", "an engine has its own command", "leave engine or command out")
 		return nil
-	case l.Servers == 0 && l.GPUs == 0:
-		f.wrong(at+".servers", "\"all\" counts GPUs, and gpus = 0", "give a number")
 	}
-	for _, p := range engine.Check(&l) {
+	for _, p := range engine.Problems(&l) {
 		key := at + "." + p.Key
-		switch {
-		case p.Name != "":
-			key = place.Join(key, p.Name)
-		case p.Index >= 0:
+		if p.Index >= 0 {
 			key = place.Element(key, p.Index)
 		}
 		f.wrong(key, p.Message, p.Hint)
@@ -101,7 +96,7 @@ func hasConfig(d *definition, m *Model) bool {
 }
 
 // checkLaunchNames refuses names that an engine's command would read as something else: a shell in a study's own
-// command obeys more characters than a name has, and a line break is a further line of an Ollama Modelfile.
+// command obeys more characters than a name has.
 func checkLaunchNames(d *definition, m *Model, l *backends.Launch) {
 	const hint = "names on hubs and servers are letters, digits and . _ - / : @ +"
 	for _, k := range [][2]string{{"id", m.ID}, {"served", m.Served}, {"revision", m.Revision}} {

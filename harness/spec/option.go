@@ -39,7 +39,6 @@ import (
 //	         all its keys
 //	stray    what to do in place of leaving the key out, where it means nothing
 //	or       "one": a list, of which a single value stands for a list of it
-//	all      the number that the word "all" stands for
 
 type option struct {
 	reflect.Value

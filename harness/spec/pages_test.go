@@ -15,7 +15,7 @@ import (
 // What the servers' pages tell users to write is a spec without a mistake.
 func TestServerPages(t *testing.T) {
 	pages, err := filepath.Glob("../../backends/openai/docs/*.md")
-	if err != nil || len(pages) < 5 {
+	if err != nil || len(pages) < 4 {
 		t.Fatalf("%d pages, %v, want one for each server that was tried, and OpenAI", len(pages), err)
 	}
 	blocks := regexp.MustCompile("(?s)```toml\n(.*?)```")

@@ -20,7 +20,7 @@ import (
 
 // Variables of the environment that make a process a fake engine.
 const (
-	nameVariable = "INFNET_FAKE_ENGINE" // its name: vllm, sglang, llama-server, ollama
+	nameVariable = "INFNET_FAKE_ENGINE" // its name: vllm, llama-server
 	roleVariable = "INFNET_FAKE_ROLE"   // what it does for its parent; "" = it is the engine
 
 	// Settings holds the engine's Settings, separated by blanks. One that is
@@ -37,9 +37,6 @@ func Main() {
 	}
 	os.Exit(run(name, os.Args[1:]))
 }
-
-// Names are the engines that Install knows.
-func Names() []string { return []string{"vllm", "sglang", "llama-server", "ollama"} }
 
 // Install writes the programs of the named engines into a folder, which belongs on the PATH. They are this test
 // binary.
@@ -61,7 +58,7 @@ func Install(dir string, names ...string) error {
 //
 //	once=FILE        misbehave on the first start alone, the one that makes the file
 //	words=A,B        more tokens of its vocabulary, "_" for a blank
-//	slow=DURATION    it takes so long to start, and prints a line and a progress bar meanwhile
+//	slow=DURATION    it takes so long to start
 //	lags=DURATION    it is healthy at once, and answers so much later
 //	colours=1        it prints escape sequences, half characters and control characters
 //	tells=1          it prints its key
@@ -73,7 +70,6 @@ func Install(dir string, names ...string) error {
 //	bare=1           its children lack the engine's environment
 //	forks=1          a child forks itself again and again, and its parent ends each time
 //	dies=N           it dies in the middle of the Nth answer
-//	hangs=N          it answers no more after N answers, and stays healthy
 //	refuses=1        it refuses every call, and stays healthy
 //	logs=1           it prints a line for every call
 //	takes=DURATION   each answer takes so long
@@ -143,12 +139,3 @@ var Failures = func() map[string]string {
 // died is what vLLM prints when its engine dies under requests: vllm/v1/engine/exceptions.py.
 const died = `vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue. ` +
 	`See stack trace (above) for the root cause.`
-
-// starting are lines such as vLLM prints while it starts.
-var starting = []string{
-	"INFO [api_server.py] vLLM API server version 0.32.0",
-	"INFO [core.py] Initializing a V1 LLM engine (v0.32.0)",
-	"INFO [default_loader.py] Loading weights took 0.21 seconds",
-	"INFO [kv_cache_utils.py] GPU KV cache size: 699,040 tokens",
-	"INFO [launcher.py] Available routes are:",
-}

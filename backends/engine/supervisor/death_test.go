@@ -22,7 +22,6 @@ type infnet struct {
 	in     io.Closer
 	stderr bytes.Buffer
 	port   int
-	server Server
 }
 
 // startInfnet starts one with one server, and waits until that is healthy.
@@ -34,7 +33,7 @@ func startInfnet(t *testing.T, how, settings string) *infnet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &infnet{Cmd: exec.Command("/proc/self/exe"), port: port, server: s}
+	h := &infnet{Cmd: exec.Command("/proc/self/exe"), port: port}
 	h.Args = []string{"infnet", "run"}
 	h.Env = append(os.Environ(), hostVariable+"="+string(text))
 	h.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -57,17 +56,6 @@ func startInfnet(t *testing.T, how, settings string) *infnet {
 	}
 	eventually(t, "health", func() bool { return healthy(port) })
 	return h
-}
-
-// record reads the one record of the server.
-func (h *infnet) record(t *testing.T) record {
-	t.Helper()
-	path := recordPath(t, h.server)
-	r, err := readRecord(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 // However infnet ends, nothing runs soon after.
@@ -98,7 +86,6 @@ func TestInfnetEnds(t *testing.T) {
 			}
 			eventually(t, "the end of everything", func() bool { return len(running()) == 0 })
 			nothingLeft(t, h.port)
-			noRecords(t, h.server)
 		})
 	}
 }
@@ -112,19 +99,19 @@ func TestEngineDoesNotHearCtrlC(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := h.record(t)
-	own, supervisors, engines := h.Process.Pid, group(t, r.Supervisor), group(t, r.Engine)
-	if own == supervisors || own == engines || supervisors == engines {
+	supervisor := only(t, h.Process.Pid)
+	engine := only(t, supervisor.PID)
+	if own := h.Process.Pid; own == supervisor.group || own == engine.group || supervisor.group == engine.group {
 		t.Error("infnet, the supervisor and the engine are not in groups of their own")
 	}
 	// What is sent to the supervisor itself does not end it either.
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
-		if err := syscall.Kill(r.Supervisor.PID, sig); err != nil {
+		if err := syscall.Kill(supervisor.PID, sig); err != nil {
 			t.Fatal(err)
 		}
 	}
 	time.Sleep(100 * time.Millisecond) // for what must not happen
-	if !healthy(h.port) || !r.Supervisor.alive() || !r.Engine.alive() {
+	if !healthy(h.port) || !supervisor.alive() || !engine.alive() {
 		t.Error("the engine or its supervisor has ended before infnet")
 	}
 	_ = h.in.Close()
@@ -133,11 +120,32 @@ func TestEngineDoesNotHearCtrlC(t *testing.T) {
 	nothingLeft(t, h.port)
 }
 
-func group(t *testing.T, i identity) int {
+// only is the only child of a process.
+func only(t *testing.T, parent int) (child process) {
 	t.Helper()
-	p, ok := inspect(i.PID)
-	if !ok {
-		t.Fatalf("process %d has ended", i.PID)
+	n := 0
+	for _, p := range processes() {
+		if p.parent == parent && !p.zombie {
+			child, n = p, n+1
+		}
 	}
-	return p.group
+	if n != 1 {
+		t.Fatalf("process %d has %d children, want 1", parent, n)
+	}
+	return child
+}
+
+// The supervisor is killed and infnet lives: infnet does its work.
+func TestSupervisorIsKilled(t *testing.T) {
+	s, port := fake(t, "keeper=1 workers=2 deaf=1")
+	p := begin(t, s)
+	eventually(t, "health", func() bool { return healthy(port) })
+	if err := syscall.Kill(only(t, os.Getpid()).PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	e := over(t, p)
+	if !e.Lost || !strings.Contains(e.Error(), "its supervisor was killed") || len(e.Left) > 0 {
+		t.Errorf("ended as %+v", e)
+	}
+	nothingLeft(t, port)
 }

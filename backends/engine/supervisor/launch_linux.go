@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"infnet/backends/redact"
 )
 
 // report is what a supervisor says, a JSON object a line: how the start went, and how everything ended.
@@ -20,29 +22,16 @@ type report struct {
 	End     *ExitError `json:",omitempty"` // everything is over
 }
 
-// launch starts a supervisor, gives it its order, and waits until the engine
-// runs.
+// launch starts a supervisor, gives it its order, and waits until the engine runs. Two pipes connect them: orders to
+// it, which end when this process ends, and reports from it. Both are closed in other children.
 func launch(ctx context.Context, o order) (*Process, error) {
 	log, err := openLog(o.Log)
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	log.append(fmt.Appendf(nil, "[infnet: %s: %s]\n", time.Now().UTC().Format(time.RFC3339),
-		strings.Join(o.Record.Command, " ")))
-	if err := o.Record.write(); err != nil {
-		return nil, err
-	}
-	p, err := launchRecorded(ctx, o, log)
-	if err != nil {
-		o.Record.remove()
-	}
-	return p, err
-}
-
-// launchRecorded connects a supervisor by two pipes: orders to it, which end when this process ends, and reports from
-// it. Both are closed in other children.
-func launchRecorded(ctx context.Context, o order, log *logFile) (*Process, error) {
+	fmt.Fprintf(log, "[infnet: %s: %s]\n", time.Now().UTC().Format(time.RFC3339),
+		redact.New(o.Secrets...).Text(strings.Join(append([]string{o.Path}, o.Args...), " ")))
 	const program = "/proc/self/exe" // this one, even if its file was replaced since
 	if _, err := os.Stat(program); err != nil {
 		return nil, fmt.Errorf("/proc is not mounted, and without it no server's processes can be found: %w", err)
@@ -58,7 +47,7 @@ func launchRecorded(ctx context.Context, o order, log *logFile) (*Process, error
 	cmd := exec.Command(program)
 	cmd.Args = []string{title, o.Name}
 	cmd.Env = append(os.Environ(), variable+"=1")
-	cmd.Stderr = log.File // for a panic of the supervisor's own
+	cmd.Stderr = log // for a panic of the supervisor's own
 	cmd.ExtraFiles = []*os.File{theirOrders, theirReports}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = cmd.Start()
@@ -75,6 +64,8 @@ func launchRecorded(ctx context.Context, o order, log *logFile) (*Process, error
 	}
 	cancelled := context.AfterFunc(ctx, func() { _ = reports.SetReadDeadline(time.Now()) })
 	defer cancelled()
+	p := &Process{Server: o.Server, done: make(chan struct{}), stop: orders.Close}
+	p.from = p.logged()
 	var first report
 	if err = json.NewEncoder(orders).Encode(o); err == nil {
 		err = said.Decode(&first)
@@ -92,20 +83,13 @@ func launchRecorded(ctx context.Context, o order, log *logFile) (*Process, error
 		return nil, err
 	}
 	_ = reports.SetReadDeadline(time.Time{})
-	p := &Process{order: o, pid: first.Started, done: make(chan struct{}), stop: orders.Close,
-		heard: heard{at: log.size, grown: time.Now()}}
+	p.pid = first.Started
 	go func() {
 		var last report
 		err := said.Decode(&last)
 		end()
 		if err != nil || last.End == nil { // it was killed: its work is ours
-			r, err := readRecord(o.Record.File)
-			if err != nil {
-				r = o.Record
-			}
-			if last.End = (&ExitError{Lost: true, Left: sweep(context.Background(), r, o.Grace)}); len(last.End.Left) == 0 {
-				r.remove()
-			}
+			last.End = &ExitError{Lost: true, Left: stop(o.Grace, func() []process { return marked(o.Mark) })}
 		}
 		p.finish(last.End)
 	}()

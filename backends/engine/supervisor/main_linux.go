@@ -2,7 +2,6 @@ package supervisor
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +36,7 @@ func Main() {
 type supervision struct {
 	order
 	reports *json.Encoder
+	engine  int // its pid
 }
 
 func (s *supervision) run(orders io.Reader) int {
@@ -52,22 +52,18 @@ func (s *supervision) run(orders io.Reader) int {
 		_ = s.reports.Encode(report{Failed: err.Error()})
 		return 1
 	}
-	_ = s.reports.Encode(report{Started: s.Record.Engine.PID})
-	asked, logged, tracked := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	_ = s.reports.Encode(report{Started: s.engine})
+	asked, logged := make(chan struct{}), make(chan struct{})
 	ended, gone := make(chan syscall.WaitStatus, 1), make(chan struct{})
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
 		close(asked)
 	}()
 	go func() {
-		log.follow(output, redact.New(s.Secrets...))
+		follow(output, log, redact.New(s.Secrets...))
 		close(logged)
 	}()
-	go func() {
-		s.track(gone)
-		close(tracked)
-	}()
-	go reap(s.Record.Engine.PID, ended, gone)
+	go reap(s.engine, ended, gone)
 
 	var status syscall.WaitStatus
 	var known bool
@@ -75,7 +71,7 @@ func (s *supervision) run(orders io.Reader) int {
 	case status, known = <-ended:
 	case <-asked:
 	}
-	end := ExitError{Left: stop(context.Background(), s.Grace, func() []process { return descendants(os.Getpid()) })}
+	end := ExitError{Left: stop(s.Grace, func() []process { return descendants(os.Getpid()) })}
 	if len(end.Left) == 0 {
 		<-gone
 	}
@@ -94,16 +90,12 @@ func (s *supervision) run(orders io.Reader) int {
 	case <-logged:
 	case <-time.After(5 * time.Second):
 	}
-	if len(end.Left) == 0 {
-		<-tracked // it writes the record
-		s.Record.remove()
-	}
 	_ = s.reports.Encode(report{End: &end})
 	return 0
 }
 
 // start runs the engine, with its output in a pipe of ours.
-func (s *supervision) start() (output *os.File, log *logFile, err error) {
+func (s *supervision) start() (output, log *os.File, err error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return nil, nil, fmt.Errorf("this system has no child subreapers (Linux 3.4 has): %w", err)
 	}
@@ -120,7 +112,7 @@ func (s *supervision) start() (output *os.File, log *logFile, err error) {
 		return nil, nil, err
 	}
 	_ = syscall.SetNonblock(int(theirs.Fd()), false) // programs expect of stdout that it blocks
-	pid, err := syscall.ForkExec(s.Path, append([]string{s.Path}, s.Args...), &syscall.ProcAttr{
+	s.engine, err = syscall.ForkExec(s.Path, append([]string{s.Path}, s.Args...), &syscall.ProcAttr{
 		Env: s.Env, Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}, // if the supervisor is killed
 		Files: []uintptr{nothing.Fd(), theirs.Fd(), theirs.Fd()},
 	})
@@ -128,9 +120,6 @@ func (s *supervision) start() (output *os.File, log *logFile, err error) {
 	if err != nil {
 		return nil, nil, cannotRun(s.Path, err)
 	}
-	s.Record.Supervisor, s.Record.Engine = identify(os.Getpid()), identify(pid)
-	s.Record.Processes = []identity{s.Record.Engine}
-	_ = s.Record.write() // without it, the marker in the environment still finds the engine
 	return output, log, nil
 }
 
@@ -157,25 +146,6 @@ func reap(engine int, ended chan<- syscall.WaitStatus, gone chan<- struct{}) {
 			return
 		case pid == engine:
 			ended <- status
-		}
-	}
-}
-
-func (s *supervision) track(gone <-chan struct{}) {
-	wait := 50 * time.Millisecond
-	for {
-		select {
-		case <-gone:
-			return
-		case <-time.After(wait):
-		}
-		wait = min(2*wait, 2*time.Second)
-		var now []identity
-		for _, p := range descendants(os.Getpid()) {
-			now = append(now, p.identity)
-		}
-		if changed := s.Record.add(now); changed {
-			_ = s.Record.write()
 		}
 	}
 }

@@ -2,7 +2,6 @@ package supervisor
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +12,12 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// identity is a process for good: numbers are used again, a number with the time at which it began is not.
+type identity struct {
+	PID   int
+	Start uint64 // in clock ticks since boot
+}
 
 type process struct {
 	identity
@@ -87,14 +92,6 @@ func descendants(of int) []process {
 	return below(processes(), func(p process) bool { return p.parent == of })
 }
 
-func identify(pid int) identity {
-	p, ok := inspect(pid)
-	if !ok {
-		return identity{PID: pid}
-	}
-	return p.identity
-}
-
 // alive reports whether the very process still runs.
 func (i identity) alive() bool {
 	p, ok := inspect(i.PID)
@@ -131,20 +128,17 @@ func ended(err error) error {
 // powerless is how long processes that SIGKILL does not end are asked to: other users', or such as wait for a device.
 const powerless = 10 * time.Second
 
-// stop stops processes as they are found: SIGTERM to each, the time of grace, SIGKILL until none is found. The end of
-// ctx ends the time of grace. It returns those that do not end.
+// stop stops processes as they are found: SIGTERM to each, the time of grace, SIGKILL until none is found. It returns
+// those that do not end.
 //
 // SIGKILL goes to process groups first: a group gets it in one step, so a process that forks and exits all the time
 // cannot slip through between our reading and our signal. The groups hold none but the server's processes, as the
 // engine has a session of its own.
-func stop(ctx context.Context, grace time.Duration, find func() []process) (left []int) {
+func stop(grace time.Duration, find func() []process) (left []int) {
 	asked := map[identity]bool{}
 	for began, wait := time.Now(), 5*time.Millisecond; ; wait = min(2*wait, 200*time.Millisecond) {
 		found := find()
 		passed := time.Since(began)
-		if ctx.Err() != nil {
-			grace = min(grace, passed)
-		}
 		left = left[:0]
 		for _, p := range found {
 			left = append(left, p.PID)
@@ -166,15 +160,10 @@ func stop(ctx context.Context, grace time.Duration, find func() []process) (left
 	}
 }
 
-func marked(pid int, marker string) bool {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-	return err == nil && bytes.Contains(append([]byte{0}, b...), []byte("\x00"+Marker+"="+marker+"\x00"))
-}
-
-// place names this boot of the machine, and the namespace that numbers its
-// processes.
-func place() (boot, namespace string) {
-	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	namespace, _ = os.Readlink("/proc/self/ns/pid")
-	return strings.TrimSpace(string(b)), namespace
+// marked lists the live processes whose environment has the mark of a server, and all below them.
+func marked(mark string) []process {
+	return below(processes(), func(p process) bool {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", p.PID))
+		return err == nil && bytes.Contains(append([]byte{0}, b...), []byte("\x00"+mark+"\x00"))
+	})
 }

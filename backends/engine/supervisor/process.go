@@ -1,15 +1,15 @@
 // Package supervisor starts model servers and guarantees that none survives. It owns the processes
-// of a server: their start, their log, their end, and the record by which a later run finds what
-// an earlier one left. It knows nothing of models, ports or GPUs, and asks no server anything.
+// of a server: their start, their log, their end. It knows nothing of models, ports or GPUs, and asks no server
+// anything.
 //
 // Engines' workers leave their parent's process group, and after kill -9 infnet sends no signal. So each server
 // runs under a supervisor: this binary, started once more by Start and taken over by Main. It is the subreaper of
 // all processes below it, in a session of its own (a signal from the terminal does not reach it), and reads a pipe
 // that infnet holds open. When that pipe ends it stops every descendant: SIGTERM, a time of grace, SIGKILL until
-// none is left.
+// none is left. If the supervisor is killed, infnet does that, with the processes that carry the server's mark.
 //
 // Output goes through the supervisor into a log, as clean lines without secrets. What infnet says about a server that
-// starts or died, it reads there.
+// died, it reads there.
 //
 // A container is no descendant: it lives below the daemon that started it. Its client passes SIGTERM on, so
 // "docker run --rm" in the foreground ends with its server; one that does not end within the time of grace goes on.
@@ -19,6 +19,7 @@ package supervisor
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -33,13 +34,13 @@ import (
 
 // Process is a server that runs, or ran. It is safe for concurrent use.
 type Process struct {
-	order
+	Server
 	pid  int
+	from int64        // where its output begins in the log
 	stop func() error // asks the supervisor to stop everything
 	done chan struct{}
 
 	mu       sync.Mutex
-	heard    heard
 	stopping bool
 	err      error
 }
@@ -63,12 +64,10 @@ func (e *ExitError) Error() string {
 		}
 	}
 	if len(e.Left) > 0 {
-		what += "; processes that could not be stopped: " + list(e.Left)
+		what += fmt.Sprintf("; processes that could not be stopped: %v", e.Left)
 	}
 	return what
 }
-
-func list(pids []int) string { return strings.Trim(fmt.Sprint(pids), "[]") }
 
 // Done is closed when the server and all its processes have ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
@@ -81,40 +80,21 @@ func (p *Process) Err() error {
 	return p.err
 }
 
-func (p *Process) look() heard {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.heard.look(p.Log, p.Routine)
-	return p.heard
-}
-
-// LastLine is the newest line of output that is neither blank nor routine. It is printable text.
-func (p *Process) LastLine() string { return p.look().last }
-
-// Tail returns the last n lines of output, of those that are kept.
-func (p *Process) Tail(n int) []string {
-	all := p.look().lines
-	return slices.Clone(all[max(0, len(all)-n):])
-}
-
-// Silence is how long the server has printed nothing but routine.
-func (p *Process) Silence() time.Duration { return time.Since(p.look().grown) }
-
 func (p *Process) finish(e *ExitError) {
 	p.mu.Lock()
 	switch {
 	case !p.stopping:
 		p.err = e
 	case len(e.Left) > 0:
-		p.err = fmt.Errorf("server %q: processes that could not be stopped: %s", p.Name, list(e.Left))
+		p.err = fmt.Errorf("server %q: processes that could not be stopped: %v", p.Name, e.Left)
 	}
 	p.mu.Unlock()
 	close(p.done)
 }
 
-// Stop ends the server: SIGTERM to all its processes, its time of grace, SIGKILL. It returns when none is left, or
-// with an error when the context ends first; the supervisor goes on trying. Further calls wait as well.
-func (p *Process) Stop(ctx context.Context) error {
+// Stop ends the server: SIGTERM to all its processes, its time of grace, SIGKILL. It returns when none is left. Further
+// calls wait as well.
+func (p *Process) Stop() error {
 	p.mu.Lock()
 	select {
 	case <-p.done: // ended by itself: Err says how
@@ -123,11 +103,7 @@ func (p *Process) Stop(ctx context.Context) error {
 	}
 	p.mu.Unlock()
 	_ = p.stop() // fails if it was asked before, or the supervisor has ended: then Done follows
-	select {
-	case <-p.done:
-	case <-ctx.Done():
-		return fmt.Errorf("stopping server %q: process %d has not ended yet: %w", p.Name, p.pid, context.Cause(ctx))
-	}
+	<-p.done
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopping {
@@ -136,17 +112,15 @@ func (p *Process) Stop(ctx context.Context) error {
 	return nil
 }
 
-// Server is a program to start, and where its output and its record go.
+// Server is a program to start, and where its output goes.
 type Server struct {
-	Name    string        // in messages and records, such as "student"
+	Name    string        // in messages, such as "student"
 	Path    string        // the program: a path, or a name on the PATH
 	Args    []string      // without the program's name
-	Env     []string      // the whole environment, "NAME=value"; nil = this process's
+	Env     []string      // the whole environment, "NAME=value"
 	Log     string        // file for the output, appended to; its folder is made
 	Grace   time.Duration // between SIGTERM and SIGKILL
-	State   string        // folder of the records of running servers; it is made
-	Secrets []string      // never written to the log or to the record, in no encoding
-	Routine []string      // a line that contains one of these is no news of the server, as it logs calls of ours
+	Secrets []string      // never written to the log, in no encoding
 }
 
 // The supervisor's process is recognised by both of these; neither can be a
@@ -156,9 +130,9 @@ const (
 	variable = "INFNET_SUPERVISOR"
 )
 
-// Marker is the environment variable that all processes of a server carry. Its
+// marker is the environment variable that all processes of a server carry. Its
 // value is different for each start.
-const Marker = "INFNET_SERVER"
+const marker = "INFNET_SERVER"
 
 // hasMain reports that Main was called: a program that does not call it would
 // run itself again instead of a supervisor.
@@ -168,7 +142,7 @@ var hasMain atomic.Bool
 // holds secrets; arguments and environment are visible to others.
 type order struct {
 	Server
-	Record record
+	Mark string
 }
 
 // Start starts a server under a supervisor and returns once its program runs, or
@@ -193,28 +167,27 @@ func prepare(s Server) (o order, err error) {
 	if s.Path, err = exec.LookPath(s.Path); err != nil && !errors.Is(err, exec.ErrDot) {
 		return o, err
 	}
-	for _, p := range []*string{&s.Path, &s.Log, &s.State} {
+	for _, p := range []*string{&s.Path, &s.Log} {
 		if *p, err = filepath.Abs(*p); err != nil {
 			return o, err
 		}
 	}
-	for _, dir := range []string{s.State, filepath.Dir(s.Log)} {
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return o, fmt.Errorf("no folder for its log and record: %w", err)
-		}
-	}
-	o = order{Server: s, Record: newRecord(s)}
-	if o.Env = slices.Clone(s.Env); s.Env == nil {
-		o.Env = os.Environ()
-	}
-	// setproctitle, which vLLM's workers call, otherwise writes over the
-	// environment that /proc shows, and the marker would be gone.
-	for _, own := range []string{"SPT_NOENV=1", Marker + "=" + o.Record.Marker, variable + "="} {
-		name, value, _ := strings.Cut(own, "=")
-		o.Env = slices.DeleteFunc(o.Env, func(e string) bool { return strings.HasPrefix(e, name+"=") })
-		if value != "" {
-			o.Env = append(o.Env, own)
-		}
-	}
+	// SPT_NOENV: setproctitle, which vLLM's workers call, otherwise writes over the environment that /proc shows,
+	// and the mark would be gone.
+	o = order{Server: s, Mark: marker + "=" + strings.ToLower(rand.Text())}
+	o.Env = slices.DeleteFunc(slices.Clone(s.Env), func(e string) bool {
+		name, _, _ := strings.Cut(e, "=")
+		return slices.Contains([]string{"SPT_NOENV", marker, variable}, name)
+	})
+	o.Env = append(o.Env, "SPT_NOENV=1", o.Mark)
 	return o, nil
+}
+
+// Silence is how long the server has printed nothing.
+func (p *Process) Silence() time.Duration {
+	info, err := os.Stat(p.Log)
+	if err != nil {
+		return 0
+	}
+	return time.Since(info.ModTime())
 }

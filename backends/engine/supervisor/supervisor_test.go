@@ -103,14 +103,14 @@ func freePort(t *testing.T) int {
 func fake(t *testing.T, settings string) (Server, int) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := fakeengine.Install(dir, fakeengine.Names()...); err != nil {
+	if err := fakeengine.Install(dir, "vllm"); err != nil {
 		t.Fatal(err)
 	}
 	port := freePort(t)
 	return Server{
 		Name: "student", Path: filepath.Join(dir, "vllm"), Grace: 100 * time.Millisecond,
 		Args: []string{"serve", "/models/student", "--port", strconv.Itoa(port), "--fake=" + settings},
-		Log:  filepath.Join(dir, "servers", "student.log"), State: filepath.Join(dir, "state"),
+		Log:  filepath.Join(dir, "servers", "student.log"), Env: os.Environ(),
 	}, port
 }
 
@@ -122,7 +122,7 @@ func begin(t *testing.T, s Server) *Process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = p.Stop(t.Context()) })
+	t.Cleanup(func() { _ = p.Stop() })
 	return p
 }
 
@@ -139,23 +139,15 @@ func healthy(port int) bool {
 }
 
 // stopped stops a server and wants nothing left.
-func stopped(t *testing.T, p *Process, s Server, ports ...int) {
+func stopped(t *testing.T, p *Process, ports ...int) {
 	t.Helper()
-	if err := p.Stop(t.Context()); err != nil {
+	if err := p.Stop(); err != nil {
 		t.Errorf("Stop: %v", err)
 	}
 	if err := p.Err(); err != nil {
 		t.Errorf("Err after Stop: %v", err)
 	}
 	nothingLeft(t, ports...)
-	noRecords(t, s)
-}
-
-func noRecords(t *testing.T, s Server) {
-	t.Helper()
-	if left, err := filepath.Glob(filepath.Join(s.State, "*")); len(left) > 0 || err != nil {
-		t.Errorf("records that are left: %v (%v)", left, err)
-	}
 }
 
 func over(t *testing.T, p *Process) *ExitError {

@@ -1,52 +1,9 @@
 package engine
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-
-	"infnet/backends"
 )
-
-// Placeholders are what a command of a study may contain, in braces.
-func Placeholders() []string {
-	return []string{"{model}", "{port}", "{revision}", "{served}", "{key}", "{gpus}"}
-}
-
-var placeholder = regexp.MustCompile(`\{[A-Za-z_]+\}`)
-
-// custom is a command that a study writes itself: another engine, a container, a script.
-func custom(l *backends.Launch) *engine {
-	program := ""
-	if len(l.Command) > 0 {
-		program = l.Command[0]
-	}
-	return &engine{
-		program: program, install: "it is the first word of command", health: "/v1/models",
-		single: true,
-		memory: "see what the engine offers for less memory",
-		command: func(t Task) Command {
-			var c Command
-			fill := strings.NewReplacer("{model}", l.Weights, "{port}", strconv.Itoa(t.Port), "{revision}", l.Revision,
-				"{served}", t.Served, "{key}", t.Key.Reveal(), "{gpus}", strings.Join(t.Devices, ","))
-			for _, a := range l.Command {
-				c.add(fill.Replace(a))
-			}
-			c.secret("INFNET_API_KEY", t.Key)
-			return c
-		},
-	}
-}
-
-func unknown(word string) (list []string) {
-	for _, p := range placeholder.FindAllString(word, -1) {
-		if !slices.Contains(Placeholders(), p) {
-			list = append(list, p)
-		}
-	}
-	return list
-}
 
 // Shell writes the command for a POSIX shell. A secret is not written: its variable is taken from the
 // shell's own environment.
@@ -83,20 +40,20 @@ func Quote(s string) string {
 }
 
 // A server that a study starts gets a stated environment, not all of the shell's, which has everybody's keys: the
-// variables below, without those that look like a secret, and over them what the command and the study set. Each name
+// variables below, without those that look like a secret, and over them what the command sets. Each name
 // is there once: of two values Python and C read the first, which would be the shell's.
 var (
 	passed = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP",
 		"VIRTUAL_ENV", "CPATH", "CC", "CXX", "MODULEPATH", "LOADEDMODULES", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY",
-		"ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN",
-		"REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NVIDIA_TF32_OVERRIDE", "OMP_NUM_THREADS"}
-	families = []string{"LC_", "XDG_", "LD_", "DYLD_", "SSL_CERT_", "CONDA_", "PYTHON", "PYENV_", "SLURM_",
-		"CUDA_", "NVIDIA_", "NCCL_", "CUBLAS_", "CUDNN_", "ROCM_", "ROCR_", "HIP_", "HSA_", "MIOPEN_", "GPU_", "UCX_",
-		"GLOO_", "OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_", "MALLOC_", "JEMALLOC_",
-		"TORCH", "PYTORCH_", "TRITON_", "RAY_", "HF_", "HUGGINGFACE_", "TRANSFORMERS_", "TOKENIZERS_",
-		"VLLM_", "SGLANG_", "SGL_", "LLAMA_", "GGML_", "OLLAMA_", "FLASHINFER_", "INFNET_"}
-	telling = []string{"VLLM_", "SGLANG_", "SGL_", "LLAMA_", "GGML_", "OLLAMA_", "TRANSFORMERS_", "TORCH", "PYTORCH_",
-		"CUBLAS_", "CUDNN_", "NVIDIA_TF32_OVERRIDE", "FLASHINFER_"}
+		"ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy", "HF_TOKEN", "REQUESTS_CA_BUNDLE",
+		"CURL_CA_BUNDLE"}
+	families = []string{"LC_", "XDG_", "LD_", "DYLD_", "SSL_CERT_", "CONDA_", "PYTHON", "SLURM_", "CUDA_", "NVIDIA_",
+		"NCCL_", "CUBLAS_", "CUDNN_", "ROCM_", "HIP_", "HSA_", "OMP_", "GOMP_", "MKL_", "OPENBLAS_", "TORCH", "PYTORCH_",
+		"TRITON_", "RAY_", "HF_", "TRANSFORMERS_", "TOKENIZERS_", "VLLM_", "LLAMA_", "GGML_", "FLASHINFER_", "INFNET_"}
+	telling = []string{"VLLM_", "LLAMA_", "GGML_", "TORCH", "PYTORCH_", "CUBLAS_", "CUDNN_", "NVIDIA_TF32_OVERRIDE",
+		"FLASHINFER_"} // they may change answers
+	quiet = []string{"VLLM_LOGGING_", "VLLM_CONFIGURE_LOGGING", "VLLM_CACHE_ROOT", "VLLM_CPU_KVCACHE_SPACE",
+		"VLLM_CPU_OMP_THREADS_BIND", "VLLM_HOST_IP", "VLLM_ENGINE_READY_TIMEOUT_S", "TORCHINDUCTOR_CACHE_DIR"}
 	keyLike = []string{"_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_PASSWD", "_CREDENTIALS"}
 )
 
@@ -106,6 +63,10 @@ func passes(name string) bool {
 	}
 	secret := func(end string) bool { return strings.HasSuffix(strings.ToUpper(name), end) }
 	return begins(name, families) && !slices.ContainsFunc(keyLike, secret)
+}
+
+func begins(name string, list []string) bool {
+	return slices.ContainsFunc(list, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 // Environ is the whole environment of the server: NAME=value, each name once, secrets included. shell is that of this
@@ -133,13 +94,9 @@ func (c Command) inherited(shell []string) (out []Variable) {
 	for _, e := range c.Environ(shell) {
 		name, value, _ := strings.Cut(e, "=")
 		set := slices.ContainsFunc(c.Env, func(v Variable) bool { return v.Name == name })
-		if begins(name, telling) && !begins(name, quietVariables) && !set {
+		if begins(name, telling) && !begins(name, quiet) && !set {
 			out = append(out, Variable{Name: name, Value: value})
 		}
 	}
 	return out
-}
-
-func begins(name string, list []string) bool {
-	return slices.ContainsFunc(list, func(p string) bool { return strings.HasPrefix(name, p) })
 }
