@@ -82,7 +82,7 @@ var examples = map[string][]example{
 		{"infnet init tickets.jsonl.gz --name support", "with a name of your own"},
 		{"infnet init answers.small.jsonl answers.large.jsonl questions.jsonl",
 			"the study that replays recorded answers: a file per model, and the questions"},
-		{"infnet init wide.csv --column id=key --name wide", "a column that has an unusual name"},
+		{"infnet init answers.csv --column id=key --name keyed", "a column that has an unusual name"},
 		{"infnet init small.eval large.eval -o logs.toml", "logs of Inspect"},
 	},
 	"fit": {
@@ -129,7 +129,6 @@ var examples = map[string][]example{
 	"export": {
 		{"infnet export runs/quickstart", "answers and decisions as Parquet and CSV, with a data dictionary"},
 		{"infnet export runs/quickstart --to /tmp/tidy", "into another folder"},
-		{"infnet export runs/quickstart --format every-eval-ever", "an aggregate and its instances per model and dataset"},
 	},
 	"certify": {
 		{"infnet certify runs/quickstart", "columns, claims and check.py, in the run's folder certificate"},

@@ -63,7 +63,7 @@ func (c *fitCommand) Run(_ context.Context, s *streams) error {
 		return err
 	}
 	var found bytes.Buffer // below the verdict, or above an error that they explain
-	sayLog(file, append(file.Recognise(&columns, nil), file.RecogniseCosts(&columns)...),
+	sayLog(append(file.Recognise(&columns, nil), file.RecogniseCosts(&columns)...),
 		func(text string) { fmt.Fprintln(&found, text) })
 	log, err := file.Read(columns)
 	var r *fitting.Result

@@ -172,10 +172,7 @@ func (f *columnFlags) columns() outcomes.Columns {
 }
 
 // sayLog reports what was found out about a log, one sentence at a time.
-func sayLog(f *outcomes.File, recognised []string, say func(string)) {
-	if f.Separator != "" {
-		say(fmt.Sprintf("Cells are parted by %q, as the header shows.", f.Separator))
-	}
+func sayLog(recognised []string, say func(string)) {
 	if len(recognised) > 0 {
 		say(clean(fmt.Sprintf("Columns recognised: %s.", strings.Join(recognised, ", "))))
 	}

@@ -19,16 +19,11 @@ const sampleRows = 1000
 
 // initCommand writes a study: a starter for a file of data, or the one that replays recorded answers.
 type initCommand struct {
-	Files     []string          `arg:"" name:"FILE" help:"Data: .csv, .tsv, .jsonl (all also .gz) or .parquet. Or recorded answers: such tables with models' answers, samples of lm-evaluation-harness, Inspect logs, Every Eval Ever, LLMRouterBench; and the table of the questions, if there is one."`
-	As        string            `help:"What the files hold: data or answers. Default: several files, logs, and a table with a column of a model's answers (confidence, score, correct, logprob, cost, latency, model, …) are answers." placeholder:"WHAT"`
-	Name      string            `help:"Name of the study. Default: the file's; of answers, recorded." placeholder:"NAME"`
-	Out       string            `short:"o" help:"Study to write. Default: standard output; of answers NAME.toml, and the questions next to it unless a file holds them." placeholder:"FILE"`
-	Student   string            `help:"Data: folder of the student's model. Default: the tiny built-in one." placeholder:"DIR"`
-	Master    string            `help:"Data: folder of the master's model. Default: the tiny built-in one." placeholder:"DIR"`
-	Decisions string            `help:"Data: the student is a decision model behind this base URL, which ends before /systemone or /decisions." placeholder:"URL"`
-	Filter    string            `help:"Answers: the filter of lm-evaluation-harness whose answers count, or the scorer of Inspect whose grades do, where there are several." placeholder:"NAME"`
-	Column    map[string]string `help:"Answers: what a column of a table means, as KEY=COLUMN: id, text, correct, score, confidence, logprob, cost, latency, model, …; repeatable." mapsep:"none"`
-	Quiet     bool              `help:"Answers: no progress."`
+	Files  []string          `arg:"" name:"FILE" help:"Data: .csv, .tsv, .jsonl (all also .gz) or .parquet. Or recorded answers: such tables with models' answers, samples of lm-evaluation-harness, Inspect logs; and the table of the questions, if there is one."`
+	As     string            `help:"What the files hold: data or answers. Default: several files, logs, and a table with a column of a model's answers (confidence, score, correct, logprob, cost, latency, model, …) are answers." placeholder:"WHAT"`
+	Name   string            `help:"Name of the study. Default: the file's; of answers, recorded." placeholder:"NAME"`
+	Out    string            `short:"o" help:"Study to write. Default: standard output; of answers NAME.toml, and the questions next to it unless a file holds them." placeholder:"FILE"`
+	Column map[string]string `help:"Answers: what a column of a table means, as KEY=COLUMN: id, text, correct, score, confidence, logprob, cost, latency, model, …; repeatable." mapsep:"none"`
 }
 
 func (c *initCommand) Run(ctx context.Context, s *streams) error {
@@ -37,7 +32,7 @@ func (c *initCommand) Run(ctx context.Context, s *streams) error {
 	default:
 		return fault.Usage.Wrap(fmt.Errorf("--as %s: want data or answers", c.As))
 	}
-	if c.As == "answers" || c.As == "" && c.recorded(ctx) {
+	if c.As == "answers" || c.As == "" && c.recorded() {
 		return c.answers(ctx, s)
 	}
 	if len(c.Files) > 1 {
@@ -47,15 +42,15 @@ func (c *initCommand) Run(ctx context.Context, s *streams) error {
 }
 
 // recorded reports whether the files are recorded answers.
-func (c *initCommand) recorded(ctx context.Context) bool {
-	if len(c.Files) > 1 || len(c.Column) > 0 || c.Filter != "" {
+func (c *initCommand) recorded() bool {
+	if len(c.Files) > 1 || len(c.Column) > 0 {
 		return true
 	}
 	path := c.Files[0]
 	if info, err := os.Stat(path); err != nil || info.IsDir() {
 		return err == nil
 	}
-	if importer.Recorded(ctx, path) {
+	if importer.Recorded(path) {
 		return true
 	}
 	table, err := files.OpenTable(path, 1)
@@ -72,13 +67,9 @@ func (c *initCommand) starter(s *streams) error {
 	var text strings.Builder
 	sample := importer.Sample{
 		Name: c.Name, File: filepath.ToSlash(file), Columns: table.Columns(), Rows: table.Rows, Value: table.Value,
-		Student: c.Student, Master: c.Master, Decisions: c.Decisions,
 	}
 	if !filepath.IsAbs(file) && c.Out != "" {
 		sample.File = spec.Relative(filepath.Dir(c.Out), file)
-	}
-	if sep := table.Separator; sep != 0 && sep != ',' {
-		sample.Delimiter = files.WrittenSeparator(sep)
 	}
 	if err := importer.Starter(&text, sample); err != nil {
 		return fault.Data.Wrap(err)

@@ -41,11 +41,8 @@ func (c *initCommand) answers(ctx context.Context, s *streams) error {
 	if err != nil {
 		return fault.Usage.Wrap(err)
 	}
-	o := importer.Options{Name: name, Files: list, Columns: c.Column, Filter: c.Filter, Out: out}
-	if !c.Quiet {
-		o.Progress = func(rows int) { fmt.Fprintf(s.err, "%.1f million rows read\n", float64(rows)/1e6) }
-	}
-	return fault.Data.Wrap(c.write(ctx, s, o, questions))
+	o := importer.Options{Name: name, Files: list, Columns: c.Column}
+	return fault.Data.Wrap(c.write(ctx, s, o, out, questions))
 }
 
 // filesOf puts the files of a folder in its place.
@@ -73,11 +70,11 @@ func filesOf(paths []string) (list []string, err error) {
 }
 
 // write imports the files and writes the study, and the questions where no file holds them: both or neither.
-func (c *initCommand) write(ctx context.Context, s *streams, o importer.Options, questions string) (err error) {
-	if err := os.MkdirAll(filepath.Dir(o.Out), 0o777); err != nil {
+func (c *initCommand) write(ctx context.Context, s *streams, o importer.Options, out, questions string) (err error) {
+	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(o.Out), ".import-")
+	dir, err := os.MkdirTemp(filepath.Dir(out), ".import-")
 	if err != nil {
 		return err
 	}
@@ -88,7 +85,7 @@ func (c *initCommand) write(ctx context.Context, s *streams, o importer.Options,
 		return err
 	}
 	printFound(s, found)
-	text, err := found.Study(filepath.Dir(o.Out), filepath.Base(questions))
+	text, err := found.Study(filepath.Dir(out), filepath.Base(questions))
 	if err != nil {
 		return err
 	}
@@ -102,13 +99,13 @@ func (c *initCommand) write(ctx context.Context, s *streams, o importer.Options,
 			}
 		}()
 	}
-	if err := store.WriteFile(o.Out, []byte(text)); err != nil {
+	if err := store.WriteFile(out, []byte(text)); err != nil {
 		return err
 	}
-	if err := runs(ctx, o.Out, found.Questions.N); err != nil {
-		return errors.Join(fmt.Errorf("the study that was written could not run, and is removed: %w", err), os.Remove(o.Out))
+	if err := runs(ctx, out, found.Questions.N); err != nil {
+		return errors.Join(fmt.Errorf("the study that was written could not run, and is removed: %w", err), os.Remove(out))
 	}
-	prose(s.out, "\n%s written; look at the lines marked \"check:\", then: infnet run %s\n", o.Out, o.Out)
+	prose(s.out, "\n%s written; look at the lines marked \"check:\", then: infnet run %s\n", out, out)
 	return nil
 }
 
@@ -156,33 +153,14 @@ func collectQuestions(ctx context.Context, o importer.Options, path string) (*im
 
 // printFound says what the files hold.
 func printFound(s *streams, f *importer.Found) {
-	var before []importer.Role
 	for _, file := range f.Files {
-		format := cmp.Or(string(file.Format), "questions")
-		fmt.Fprintf(s.out, "%s: %s, %d rows\n", file.Path, format, file.Rows)
-		if len(file.Roles) > 0 && slices.Equal(file.Roles, before) {
-			fmt.Fprintln(s.out, "  the same columns")
-			continue
-		}
-		before = file.Roles
-		for _, r := range file.Roles {
-			of := ""
-			if r.Model != "" {
-				of = " of " + r.Model
-			}
-			fmt.Fprintf(s.out, "  %-20s %s%s\n", r.Column, r.Key, of)
-		}
+		prose(s.out, "%s", file)
 	}
 	fmt.Fprintf(s.out, "\n%d questions, %d answered by every model\n", f.Questions.N, f.Questions.Everybody)
 	for _, m := range f.Models {
 		fmt.Fprintf(s.out, "  %s: %d answers", m.Name, m.Rows)
-		switch {
-		case m.Has[importer.Grade] > 0 && m.Partly:
-			fmt.Fprintf(s.out, ", mean grade %.4f", m.Right/float64(m.Has[importer.Grade]))
-		case m.Has[importer.Grade] > 0:
-			fmt.Fprintf(s.out, ", %.2f %% right", 100*(m.Right/float64(m.Has[importer.Grade])))
-		case m.Judged > 0 && m.Unclassed == 0:
-			fmt.Fprintf(s.out, ", %.2f %% right", 100*m.Right/float64(m.Judged))
+		if n := m.Has[importer.Grade]; n > 0 {
+			fmt.Fprintf(s.out, ", mean grade %.4f", m.Right/float64(n))
 		}
 		if m.Has[importer.Cost] > 0 {
 			fmt.Fprintf(s.out, ", %.4g %s each", m.Cost/float64(m.Has[importer.Cost]), m.Currency)

@@ -59,7 +59,7 @@ func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	screen := newScreen(s.err, c.screenFlags)
-	sayLog(file, found, func(text string) { screen.log.Info(text) })
+	sayLog(found, func(text string) { screen.log.Info(text) })
 	for _, d := range log.Doubts(nil, nil) {
 		screen.log.Warn(d.Text)
 	}

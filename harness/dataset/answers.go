@@ -11,14 +11,14 @@ type AnswerColumns struct {
 	Logprobs         string // "logprobs": the same as natural logarithms, up to a constant
 	Tokens           string // "tokens": the texts of the generated tokens
 	TokenLogprobs    string // "token_logprobs": their natural log-probabilities
-	Logprob          string // "logprob": their sum; of a text it needs completion_tokens
+	Logprob          string // "logprob": their sum, null for minus infinity; of a text it needs completion_tokens
 	PromptTokens     string // "prompt_tokens"
 	CompletionTokens string // "completion_tokens"
 	Latency          string // "latency", in seconds
 	Finish           string `json:",omitempty"` // "finish_reason": why the answer ended, in any server's words
 }
 
-// AnswerFacts say where grades, costs and the like are in a table of answers, and how to read them. Columns are paths;
+// AnswerFacts say where grades, costs and the like are in a table of answers, as column paths;
 // "" is the default name, which need not be there.
 type AnswerFacts struct {
 	Correct         string // "correct": the grade, 0, 1, true or false
@@ -28,10 +28,6 @@ type AnswerFacts struct {
 	LatencyMS       string // "latency_ms": as AnswerColumns.Latency, in milliseconds
 	CachedTokens    string // "cached_tokens": prompt tokens from the vendor's cache
 	ReasoningTokens string // "reasoning_tokens": generated tokens that the answer does not show
-
-	NullIsLow      bool // a null logprob is minus infinity
-	CachedApart    bool // cached tokens are not counted among the prompt's
-	ReasoningApart bool // tokens of reasoning are not counted among the completion's
 }
 
 // ByRole are the columns that a table of answers may have, by what they hold.

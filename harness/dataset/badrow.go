@@ -61,7 +61,7 @@ func (e *RowError) What() string {
 // SettingError is an error of a dataset as a whole that comes from one of its
 // settings. Callers branch on it to show where the setting is written.
 type SettingError struct {
-	Key string // as a study calls it: source, fields.NAME, label, labels, reference, id, group, delimiter
+	Key string // as a study calls it: source, fields.NAME, label, labels, reference, id, group
 	Fix string // what the user can do; "" = nothing obvious
 	Err error
 }

@@ -25,14 +25,8 @@ type Sample struct {
 	File    string           // the file as the spec should name it, slash-separated
 	Columns []dataset.Column // as a files.Table describes them
 	Rows    int              // those that they were read from
-	Student string           // path of the student's folder; "" = the built-in one
-	Master  string           // path of the master's folder; "" = the built-in one
-
-	Decisions string // base URL of a decision model that is the student; "" = none
 
 	Value func(row int, column string) (v any, ok bool) // a cell of these rows
-
-	Delimiter string // of a CSV file, as a spec writes it; "" = a comma
 }
 
 // Starter writes a starter spec for a data file: a guess at its task, its text
@@ -56,10 +50,6 @@ func Starter(w io.Writer, s Sample) error {
 	s.Name = cmp.Or(s.Name, dataset)
 	if fault := spec.NameFault(s.Name); fault != "" {
 		return fmt.Errorf("the study's name %q %s: want letters, digits and . _ + -, a letter or digit first", s.Name, fault)
-	}
-	s.Student, s.Master = cmp.Or(s.Student, "builtin:tiny-student"), cmp.Or(s.Master, "builtin:tiny-master")
-	if s.Decisions != "" && g.Task != task.Classification {
-		return fmt.Errorf("%s: a decision model answers classifications, and this looks like a task of %s", s.File, g.Task)
 	}
 	if !slices.ContainsFunc(g.Fields, func(f spec.Field) bool { return f.Name != f.Column }) {
 		g.Fields = nil // every field is the column of its name
@@ -123,21 +113,16 @@ func look(s Sample) (guess, error) {
 	return g, nil
 }
 
-// called finds the first column with one of the names, the likeliest name first, case ignored.
-func called(cols []dataset.Column, names ...string) *dataset.Column {
+// as finds the column of a role by its name, the likeliest name first.
+func as(cols []dataset.Column, role dataset.Role) *dataset.Column {
 	var have []string
 	for _, c := range cols {
 		have = append(have, c.Path)
 	}
-	if at := slices.Index(have, dataset.Find(have, names)); at >= 0 {
+	if at := slices.Index(have, dataset.Find(have, dataset.Names(dataset.DataFile, role))); at >= 0 {
 		return &cols[at]
 	}
 	return nil
-}
-
-// as finds the column of a role by its name.
-func as(cols []dataset.Column, role dataset.Role) *dataset.Column {
-	return called(cols, dataset.Names(dataset.DataFile, role)...)
 }
 
 // question takes a question, an answer and perhaps a context for question
@@ -219,7 +204,7 @@ func (g *guess) classes(cols []dataset.Column, s Sample) bool {
 		return false // a nested label, whose values the rows do not show
 	}
 	g.Task, g.Label, g.Prompt = task.Classification, label.Path, "Text: {text}\nClass:"
-	g.Labels = labelsOf(values, s.wordsFor(cols, label.Path))
+	g.Labels = labelsOf(values)
 	g.Fields = []spec.Field{{Name: "text", Column: text.Path}}
 	g.Why = fmt.Sprintf("%d different values in %d rows of one column look like classes", len(values), label.Values)
 	return true
@@ -265,7 +250,14 @@ func (g *guess) free(cols []dataset.Column) bool {
 func (s Sample) distinct(column string) []string {
 	var out []string
 	for i := range s.Rows {
-		if text, ok := s.plain(i, column); ok && !slices.Contains(out, text) {
+		text := ""
+		switch v, _ := s.Value(i, column); v := v.(type) {
+		case string:
+			text = v
+		case json.Number, bool, int64, uint64:
+			text = fmt.Sprint(v)
+		}
+		if text != "" && !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
@@ -280,56 +272,13 @@ func (s Sample) distinct(column string) []string {
 	return out
 }
 
-// plain is a cell as text, where it is one, a whole number or a truth value.
-func (s Sample) plain(row int, column string) (string, bool) {
-	switch v, _ := s.Value(row, column); v := v.(type) {
-	case string:
-		return v, v != ""
-	case json.Number:
-		return v.String(), true
-	case bool, int64, uint64:
-		return fmt.Sprint(v), true
-	}
-	return "", false
-}
-
-// wordsFor reads the words of numbered classes from a column next to the
-// label that always says the same of the same class, such as label_name.
-func (s Sample) wordsFor(cols []dataset.Column, label string) map[string]string {
-	for _, suffix := range []string{"_name", "_text", "name", "text"} {
-		c := called(cols, label+suffix)
-		if c == nil {
-			continue
-		}
-		words, one := map[string]string{}, true
-		for i := range s.Rows {
-			class, isClass := s.plain(i, label)
-			word, isWord := s.plain(i, c.Path)
-			if !isClass {
-				continue
-			}
-			before, again := words[class]
-			one = one && isWord && (!again || before == word)
-			words[class] = word
-		}
-		if one {
-			return words
-		}
-	}
-	return nil
-}
-
-// labelsOf gives every class a word that spec.Load accepts: no two differ only
-// in case and blanks.
-func labelsOf(classes []string, words map[string]string) []dataset.Label {
+// labelsOf gives every class a word that spec.Load accepts: no two differ only in case and blanks.
+func labelsOf(classes []string) []dataset.Label {
+	folded := func(word string) string { return strings.ToLower(strings.Join(strings.Fields(word), "")) }
 	used := map[string]bool{}
 	var out []dataset.Label
 	for i, class := range classes {
-		word := class
-		if own, ok := words[class]; ok {
-			word = own
-		}
-		word = strings.Join(strings.Fields(word), " ")
+		word := strings.Join(strings.Fields(class), " ")
 		for n := i; word == "" || used[folded(word)]; n++ {
 			word = fmt.Sprintf("class %d", n)
 		}
@@ -338,5 +287,3 @@ func labelsOf(classes []string, words map[string]string) []dataset.Label {
 	}
 	return out
 }
-
-func folded(word string) string { return strings.ToLower(strings.Join(strings.Fields(word), "")) }

@@ -15,7 +15,6 @@ import (
 
 	_ "infnet/harness/seed/steady" // the same cases in every run
 
-	"infnet/backends"
 	"infnet/harness/dataset"
 	rowfiles "infnet/harness/dataset/files"
 	"infnet/harness/importer"
@@ -192,37 +191,4 @@ func TestQuotesAnything(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A starter of a decision model loads as it is; what is no classification has none.
-func TestDecisions(t *testing.T) {
-	for file, good := range map[string]bool{"reviews.csv": true, "languages.csv": false} {
-		sample, err := sample(filepath.Join("testdata", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sample.Decisions = "http://127.0.0.1:8009/v1"
-		var b bytes.Buffer
-		err = importer.Starter(&b, sample)
-		if (err == nil) != good {
-			t.Fatalf("%s: %v", file, err)
-		}
-		if !good {
-			continue
-		}
-		data, err := os.ReadFile(filepath.Join("testdata", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := options()
-		s, err := spec.LoadFS(fstest.MapFS{"s.toml": {Data: b.Bytes()}, file: {Data: data}}, "s.toml", o)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, b.String())
-		}
-		m, _ := s.Model("student")
-		if c, ok := m.Config.Settings.(*backends.DecisionsConfig); !ok || c.URLs[0] != "http://127.0.0.1:8009/v1" ||
-			s.Datasets[0].Question == "" {
-			t.Errorf("%+v", m.Config)
-		}
-	}
 }

@@ -5,11 +5,11 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/template"
 
-	"infnet/backends"
 	"infnet/harness/spec"
 )
 
@@ -21,32 +21,16 @@ func (f *Found) Study(folder, questions string) (string, error) {
 			f.Models[0].Name)
 	}
 	for _, m := range f.Models {
-		if m.twice.n > 0 {
-			return "", fmt.Errorf("%s answers some questions twice (second answers: %d), such as %s: import one evaluation at "+
-				"a time, or leave out one row of two", m.Name, m.twice.n, m.twice.first)
-		}
-		if c := m.currencies; len(c) > 1 {
-			return "", fmt.Errorf("costs of %s are in %s (%s) and in %s (%s): convert them into one currency, and name it in "+
-				"every row", m.Name, unit(c[0].What), c[0].Where, unit(c[1].What), c[1].Where)
-		}
-		if m.Has[Grade] == 0 && f.Questions.References < f.Questions.N {
+		if m.Has[Grade] == 0 && f.Questions.Rights < f.Questions.N {
 			return "", fmt.Errorf("the answers of %s have no grade, and not every question has a right answer: name the "+
 				"column, --column correct=COLUMN, --column score=COLUMN or --column reference=COLUMN, or import the file of "+
 				"the questions with their right answers too", m.Name)
 		}
-		if m.Unnamed && m.Said == 0 {
-			return "", fmt.Errorf("the probabilities of %s are lists, and nothing says which label is at which place: write "+
-				"them as objects, {\"LABEL\": PROBABILITY}", m.Name)
-		}
 	}
-	if f.Questions.Everybody == 0 {
-		a, b := f.Models[0], f.Models[len(f.Models)-1]
-		return "", fmt.Errorf("no question is answered by every model: their ids differ, such as %q (%s) and %q (%s); name "+
-			"the column of the ids, --column id=COLUMN, or import files of one evaluation", a.first.What, a.first.Where,
-			b.first.What, b.first.Where)
-	}
-	if f.Questions.N < 2 {
-		return "", fmt.Errorf("one question: thresholds are fitted on some questions and tested on others; import more")
+	if f.Questions.Everybody < 2 {
+		return "", fmt.Errorf("%d questions are answered by every model, and thresholds are fitted on some and tested on "+
+			"others: do the ids of %s and of %s differ? name their column, --column id=COLUMN", f.Questions.Everybody,
+			f.Models[0].Path, f.Models[len(f.Models)-1].Path)
 	}
 	var b strings.Builder
 	t := template.Must(template.New("study").Funcs(writing(folder)).Parse(studyText))
@@ -70,12 +54,6 @@ func writing(folder string) template.FuncMap {
 		},
 		"path": func(path string) string { return quote(relative(folder, path)) },
 		"line": func(s string) string { return strings.Join(strings.Fields(s), " ") },
-		"delimiter": func(r rune) string {
-			if r == 0 || r == ',' {
-				return ""
-			}
-			return string(r)
-		},
 	}
 }
 
@@ -91,8 +69,6 @@ type text struct {
 	Whole     bool    // some log-probabilities are of whole answers
 	Missing   float64 // share of the questions
 	Source    string
-	Classes   []string // nil = answers are texts
-	Other     bool     // answers may be none of the classes
 	Prompt    string
 	Right     string // what decides whether an answer is right: label, reference, score or grade
 	Reference string // the column of what is right
@@ -109,8 +85,7 @@ func (m *Model) Unsure() bool { return m.Has[Confidence] == 0 }
 
 func (f *Found) text(folder, questions string) text {
 	q := f.Questions
-	t := text{Found: f, Cost: f.costModel(), Classes: f.classes(),
-		Whole:  f.some(func(m *Model) bool { return m.Whole > 0 }),
+	t := text{Found: f, Cost: f.costModel(), Whole: f.some(func(m *Model) bool { return m.Whole }),
 		Source: "file:" + strings.ReplaceAll(questions, "${", "$${"), Reference: "reference",
 		Prompt: "{" + cmp.Or(q.Text, q.ID) + "}", Cascades: f.cascades()}
 	if q.Path != "" {
@@ -123,7 +98,6 @@ func (f *Found) text(folder, questions string) text {
 		}
 	}
 	t.Missing = min(1, math.Ceil(100*float64(lost)/float64(q.N))/100)
-	t.Other = q.Labels == nil && !slices.Contains(t.Classes, "other")
 	switch {
 	case q.Labels != nil && f.some(func(m *Model) bool { return m.Has[Grade] < m.Rows-m.Failed }):
 		if t.Right = "label"; q.Path == "" {
@@ -137,66 +111,26 @@ func (f *Found) text(folder, questions string) text {
 	return t
 }
 
-// every reports whether each model has a fact in each of its answers.
-func (f *Found) every(fact int) bool {
-	return !f.some(func(m *Model) bool { return m.Has[fact] < m.Rows-m.Failed || m.Has[fact] == 0 })
-}
-
 // costModel is the cost that every answer has.
 func (f *Found) costModel() string {
+	every := func(fact int) bool {
+		return !f.some(func(m *Model) bool { return m.Has[fact] < m.Rows-m.Failed || m.Has[fact] == 0 })
+	}
 	switch {
-	case f.every(Cost) && f.some(func(m *Model) bool { return m.Cost > 0 }) &&
+	case every(Cost) && f.some(func(m *Model) bool { return m.Cost > 0 }) &&
 		!f.some(func(m *Model) bool { return m.Currency != f.Models[0].Currency }):
 		return "recorded"
-	case f.every(Tokens):
+	case every(Tokens):
 		return "tokens"
-	case f.every(Time):
+	case every(Time):
 		return "latency"
 	}
 	return "fixed"
 }
 
-// classes recognises what is answered: one of the labels, or of the choices of every question, or single letters; nil =
-// the answers are texts.
-func (f *Found) classes() (letters []string) {
-	if f.Questions.Labels != nil {
-		return f.Questions.Labels
-	}
-	counts, all := map[string]int{}, 0
-	for _, m := range f.Models {
-		if m.overflow || m.Has[Grade] == 0 {
-			return nil
-		}
-		for text, n := range m.texts {
-			counts[text] += n
-		}
-		all += m.Rows - m.Failed
-	}
-	cover := func(list []string) bool { // nine answers of ten
-		n := 0
-		for _, text := range list {
-			n += counts[text]
-		}
-		return n*10 >= all*9
-	}
-	if c := f.Questions.Choices; len(c) >= 2 && len(c) <= 100 && cover(c) {
-		return c
-	}
-	for text, n := range counts {
-		if len(text) == 1 && text[0] >= 'A' && text[0] <= 'Z' && n*100 >= all {
-			letters = append(letters, text)
-		}
-	}
-	if len(letters) < 2 || !cover(letters) || f.some(func(m *Model) bool { return m.Format != backends.AnswersTable }) {
-		return nil
-	}
-	slices.Sort(letters)
-	return letters
-}
-
 // cascades pairs the model that is right most often with each of the others, the cheaper one first.
 func (f *Found) cascades() (pairs [][]string) {
-	right := func(m *Model) float64 { return m.Right / float64(max(1, m.Has[Grade]+m.Judged)) }
+	right := func(m *Model) float64 { return m.Right / float64(max(1, m.Has[Grade]+m.judged)) }
 	price := func(m *Model) float64 { return m.Cost / float64(max(1, m.Has[Cost])) }
 	best := slices.MaxFunc(f.Models, func(a, b *Model) int {
 		return cmp.Or(cmp.Compare(right(a), right(b)), -cmp.Compare(price(a), price(b)))
@@ -211,4 +145,34 @@ func (f *Found) cascades() (pairs [][]string) {
 		}
 	}
 	return pairs
+}
+
+// base is a file's name without its endings.
+func base(path string) string {
+	name := filepath.Base(path)
+	for _, ending := range []string{".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".eval"} {
+		if name != ending {
+			name = strings.TrimSuffix(name, ending)
+		}
+	}
+	return name
+}
+
+// legal turns a model's name into one that a study may use and that no other model has, whatever its case.
+func legal(name string, others []*Model) string {
+	if i := strings.LastIndexByte(name, '/'); i < len(name)-1 {
+		name = name[i+1:]
+	}
+	name = strings.Trim(strings.Map(func(r rune) rune {
+		if spec.NameFault("a"+string(r)+"a") != "" {
+			return '-'
+		}
+		return r
+	}, name), "-._+")
+	name = cmp.Or(strings.Trim(name[:min(len(name), spec.LongestName-3)], "-._+"), "model")
+	out := name
+	for n := 2; slices.ContainsFunc(others, func(m *Model) bool { return strings.EqualFold(m.Name, out) }); n++ {
+		out = fmt.Sprintf("%s-%d", name, n)
+	}
+	return out
 }

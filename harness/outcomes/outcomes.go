@@ -64,8 +64,7 @@ func (c *Columns) Check() error {
 
 // File is an opened log.
 type File struct {
-	Path      string
-	Separator string // what separates cells, where that was found out and is not a comma; else ""
+	Path string
 
 	columns []dataset.Column
 	table   *files.Table
@@ -77,11 +76,7 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, fault.Data.Wrap(err)
 	}
-	f := &File{Path: path, columns: table.Columns(), table: table}
-	if sep := table.Separator; sep != 0 && sep != ',' {
-		f.Separator = files.WrittenSeparator(sep)
-	}
-	return f, nil
+	return &File{Path: path, columns: table.Columns(), table: table}, nil
 }
 
 func (f *File) wrong(err error) error {

@@ -125,9 +125,6 @@ func (d *Dataset) placed(err error) error {
 	if strings.HasPrefix(key, "fields.") {
 		keys = append(keys, "prompt") // a field that is not written is named there alone
 	}
-	if key == "delimiter" {
-		keys = append(keys, "source")
-	}
 	return d.study.Spec.At(spec.OfDatasets, d.Name, err, fix, keys...)
 }
 
@@ -201,7 +198,7 @@ func (d *Dataset) options() files.Options {
 	s := d.study.Spec
 	o := files.Options{
 		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: d.OnBadRow, Limit: d.Split.Limit,
-		Labels: d.Labels, Separator: rune(d.Delimiter),
+		Labels: d.Labels,
 		Mapping: files.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn,
 			References: d.ReferenceColumn, Group: d.GroupColumn, Part: d.Split.Column, Domain: d.DomainColumn,
 			Options: d.Options},

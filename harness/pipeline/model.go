@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"infnet/backends/open"
 	"infnet/backends/retry"
 	"infnet/harness/collect"
-	"infnet/harness/dataset"
 	"infnet/harness/dataset/hub"
 	"infnet/harness/fault"
 	"infnet/harness/question"
@@ -115,14 +113,7 @@ func (m *Model) placed(err error) error {
 	if ofStore || errors.Is(err, context.Canceled) {
 		return err
 	}
-	at := m.study.Spec
-	var setting *dataset.SettingError
-	if errors.As(err, &setting) && setting.Key == "delimiter" { // of recorded answers
-		fix := strings.Replace(setting.Fix, "delimiter", "answers_delimiter", 1)
-		return at.At(spec.OfModels, m.Name, fmt.Errorf("model %s: answers %s: %w", m.Name, m.Recording.Text, setting.Err),
-			fix, "answers_delimiter", "answers")
-	}
-	return at.At(spec.OfModels, m.Name, err, "", "path", "answers", "id")
+	return m.study.Spec.At(spec.OfModels, m.Name, err, "", "path", "answers", "id")
 }
 
 // identify completes a model's identity: the content hash of a folder, the stated distribution of a

@@ -20,31 +20,19 @@ func recordedRevision(m *Model) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "infnet replay 1\n%s\n%q\n%q\n%q\n", content, m.Recording.Format, m.Recording.Filter,
-		m.Recording.Columns)
-	if m.Recording.Delimiter != 0 {
-		fmt.Fprintf(h, "delimiter %q\n", m.Recording.Delimiter)
-	}
+	fmt.Fprintf(h, "infnet replay 1\n%s\n%q\n%q\n%q\n", content, "auto", "", m.Recording.Columns)
 	for _, d := range m.study.Datasets {
 		if m.answersFor(d) {
 			fmt.Fprintf(h, "%q %q\n", d.Name, d.IDColumn)
 		}
 	}
-	for _, file := range m.Recording.AlsoFiles {
-		content, err := contentHash(m.study, file)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(h, "also %s\n", content)
-	}
-	if a := m.Recording; a.Of != "" || a.Ties {
-		fmt.Fprintf(h, "of %q %q ties %v\n", a.Of, a.ModelIn, a.Ties)
+	if a := m.Recording; a.ModelIn != "" || a.Ties {
+		fmt.Fprintf(h, "of %q %q ties %v\n", "", a.ModelIn, a.Ties)
 	}
 	if f := recordedFacts(m); f != (recorded.Facts{}) {
 		fmt.Fprintf(h, "facts {Wanted:%v Correct:%s Score:%s Cost:%s Currency:%s LatencyMS:%s CachedTokens:%s "+
-			"ReasoningTokens:%s PreferScore:%v In:%s NullIsLow:%v CachedApart:%v ReasoningApart:%v}\n", f.Wanted, f.Correct,
-			f.Score, f.Cost, f.Currency, f.LatencyMS, f.CachedTokens, f.ReasoningTokens, f.PreferScore, f.In, f.NullIsLow,
-			f.CachedApart, f.ReasoningApart)
+			"ReasoningTokens:%s PreferScore:%v In:%s NullIsLow:true CachedApart:false ReasoningApart:false}\n", f.Wanted,
+			f.Correct, f.Score, f.Cost, f.Currency, f.LatencyMS, f.CachedTokens, f.ReasoningTokens, f.PreferScore, f.In)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
@@ -67,8 +55,7 @@ func recordedFacts(m *Model) recorded.Facts {
 func joined(m *Model) (*backends.ReplayConfig, error) {
 	a := m.Recording
 	o := recorded.Options{
-		Path: a.File, FS: m.study.Spec.FS, Format: a.Format, Filter: a.Filter, Columns: a.Columns,
-		Separator: rune(a.Delimiter), Facts: recordedFacts(m), Of: a.Of, ModelIn: a.ModelIn,
+		Path: a.File, FS: m.study.Spec.FS, Columns: a.Columns, Facts: recordedFacts(m), Of: m.known.ID.ID, ModelIn: a.ModelIn,
 	}
 	var asked []recorded.Asked
 	for _, d := range m.study.Datasets {
@@ -81,7 +68,7 @@ func joined(m *Model) (*backends.ReplayConfig, error) {
 				Defers: m.defersOn(d), Request: func(i int) backends.Request { return m.request(d, i) }})
 		}
 	}
-	tape, err := recorded.Join(context.Background(), o, a.AlsoFiles, asked, recorded.Needs{
+	tape, err := recorded.Join(context.Background(), o, asked, recorded.Needs{
 		Generation: m.study.Spec.Confidence.Generation, Cost: m.study.Spec.Cost.Model, Ties: a.Ties,
 		Warn: func(message string, about ...any) {
 			m.study.events.Warn(message, append([]any{"model", m.Name}, about...)...)

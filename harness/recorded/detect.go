@@ -9,18 +9,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
-	"infnet/backends"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/files"
 )
 
-// Detect returns a file's format, by its content: a zip archive and an object with samples are Inspect logs, an
-// object with records is a result of LLMRouterBench; lines with a doc_id and responses are of the evaluation
-// harness, those with an interaction_type of Every Eval Ever; all else is a table. A pickle is refused.
-func Detect(_ context.Context, o Options) (backends.AnswersFormat, error) {
+// Detect returns a file's format, by its content: a zip archive and an object with samples are Inspect logs; lines with
+// a doc_id and responses are of the evaluation harness; all else is a table. A pickle is refused.
+func Detect(o Options) (Format, error) {
 	f, err := open(o)
 	if err != nil {
 		return "", err
@@ -34,27 +31,25 @@ func Detect(_ context.Context, o Options) (backends.AnswersFormat, error) {
 	case isPickle(name, start):
 		return "", errPickle
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")), bytes.HasPrefix(start, []byte("PK\x05\x06")):
-		return backends.AnswersInspect, nil
+		return Inspect, nil
 	case !bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n"), []byte("{")):
-		return backends.AnswersTable, nil
+		return Table, nil
 	}
-	keys := topKeys(newFinite(in))
+	keys := map[string]bool{}
+	// Whoever reads it says what is wrong with it.
+	_ = eachElement(newFinite(in), func(key string, _ json.RawMessage) error {
+		keys[key] = true
+		return nil
+	}, func(int, json.RawMessage) error { return errEnough })
 	switch name := strings.TrimSuffix(strings.ToLower(o.Path), ".gz"); {
 	case len(keys) > 0 && (strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, ".tsv")):
 		return "", errors.New("it holds JSON, not cells: end its name in .jsonl, with one object a line")
 	case keys["samples"] && keys["eval"]:
-		return backends.AnswersInspect, nil
-	case keys["records"] && (keys["model_name"] || keys["records[].index"] && keys["records[].score"]):
-		return backends.AnswersRouterBench, nil
+		return Inspect, nil
 	case keys["doc_id"] && (keys["resps"] || keys["filtered_resps"]):
-		return backends.AnswersLMEval, nil
-	case keys["sample_id"] && keys["interaction_type"]:
-		return backends.AnswersEvalEver, nil
-	case keys["evaluation_results"] && keys["eval_library"]:
-		return "", errors.New("an aggregate of Every Eval Ever, which has no answers: name the file of its instances, " +
-			"…_samples.jsonl (detailed_evaluation_results.file_path)")
+		return LMEval, nil
 	}
-	return backends.AnswersTable, nil
+	return Table, nil
 }
 
 // errPickle refuses a pickle.
@@ -74,26 +69,6 @@ func isPickle(name string, start []byte) bool {
 	}
 	name = strings.TrimSuffix(name, ".gz")
 	return strings.HasSuffix(name, ".pkl") || strings.HasSuffix(name, ".pickle")
-}
-
-// topKeys returns the keys of the first JSON object, up to a list of samples or records, and those of its first one.
-func topKeys(in io.Reader) map[string]bool {
-	keys := map[string]bool{}
-	err := eachElement(in, []string{"samples", "records"}, func(key string, _ json.RawMessage) error {
-		keys[key] = true
-		return nil
-	}, func(list string, _ int, raw json.RawMessage) error {
-		var first map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &first); err != nil {
-			return err
-		}
-		for key := range first {
-			keys[list+"[]."+key] = true
-		}
-		return errEnough
-	})
-	_ = err // whoever reads the file says what is wrong with it
-	return keys
 }
 
 // open opens a file, decompressed where its content is gzip.
@@ -122,34 +97,19 @@ type readCloser struct {
 // errEnough stops reading early.
 var errEnough = errors.New("enough")
 
-// listed passes the elements of a list of the JSON object in a file to use. Writers put what is needed of the object
-// before the list; where it stands behind, the file is read twice.
-func listed(list, word string) func(*log, context.Context, func(place string, r files.Row) error) error {
-	return func(l *log, ctx context.Context, use func(place string, r files.Row) error) error {
-		each := func(use func(string, int, json.RawMessage) error) error {
-			f, err := open(l.Options)
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			return eachElement(newFinite(f), []string{list}, l.head, use)
-		}
-		err := each(func(string, int, json.RawMessage) error {
-			if l.model != "" && l.task != "" {
-				return errEnough
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errEnough) {
-			return err
-		}
-		return each(func(_ string, n int, raw json.RawMessage) error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return object(fmt.Sprintf("%s %d", word, n), raw, use)
-		})
+// objects passes the samples of an Inspect log in JSON to use, whose head stands before them.
+func (l *log) objects(ctx context.Context, use func(place string, r files.Row) error) error {
+	f, err := open(l.Options)
+	if err != nil {
+		return err
 	}
+	defer f.Close()
+	return eachElement(newFinite(f), l.head, func(n int, raw json.RawMessage) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return object(fmt.Sprintf("sample %d", n), raw, use)
+	})
 }
 
 func object(place string, raw []byte, use func(place string, r files.Row) error) error {
@@ -160,31 +120,23 @@ func object(place string, raw []byte, use func(place string, r files.Row) error)
 	return use(place, files.Row{Values: values})
 }
 
-// head reads a key of a file's object that says whose answers they are, and to what.
+// head reads the key of a log's object that says whose answers they are, and to what.
 func (l *log) head(key string, value json.RawMessage) error {
-	var text string
-	switch {
-	case key == "eval":
-		var eval struct{ Model, Task string }
-		if err := json.Unmarshal(value, &eval); err != nil {
-			return fmt.Errorf("eval: %w", err)
-		}
-		l.model, l.task = eval.Model, eval.Task
-	case json.Unmarshal(value, &text) != nil: // of no interest
-	case key == "model_name":
-		l.model = text
-	case key == "dataset_name":
-		l.task = text
-	case key == "split":
-		l.part = text
+	if key != "eval" {
+		return nil
 	}
+	var eval struct{ Model, Task string }
+	if err := json.Unmarshal(value, &eval); err != nil {
+		return fmt.Errorf("eval: %w", err)
+	}
+	l.model, l.task = eval.Model, eval.Task
 	return nil
 }
 
-// eachElement passes the elements of the lists of these names in a JSON object to use, one after another, and the other
-// keys with their values to other, those of the lists without. The object is never in memory as a whole.
-func eachElement(in io.Reader, lists []string, other func(key string, value json.RawMessage) error,
-	use func(list string, n int, raw json.RawMessage) error) error {
+// eachElement passes the samples of a JSON object to use, one after another, and the other keys with their values to
+// other, "samples" without. The object is never in memory as a whole.
+func eachElement(in io.Reader, other func(key string, value json.RawMessage) error,
+	use func(n int, raw json.RawMessage) error) error {
 	dec := json.NewDecoder(in)
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return fmt.Errorf("it is no JSON object: %w", orEnd(err))
@@ -196,8 +148,7 @@ func eachElement(in io.Reader, lists []string, other func(key string, value json
 		}
 		key, _ := t.(string)
 		var value json.RawMessage
-		isList := slices.Contains(lists, key)
-		if !isList {
+		if key != "samples" {
 			err = dec.Decode(&value)
 		}
 		if err != nil {
@@ -206,18 +157,18 @@ func eachElement(in io.Reader, lists []string, other func(key string, value json
 		if err := other(key, value); err != nil {
 			return err
 		}
-		if !isList {
+		if key != "samples" {
 			continue
 		}
 		if t, err := dec.Token(); err != nil || t != json.Delim('[') {
-			return fmt.Errorf("%s is no list", key)
+			return errors.New("samples is no list")
 		}
 		for n := 1; dec.More(); n++ {
 			var raw json.RawMessage
 			if err := dec.Decode(&raw); err != nil {
-				return fmt.Errorf("%s %d: %w", key, n, orEnd(err))
+				return fmt.Errorf("sample %d: %w", n, orEnd(err))
 			}
-			if err := use(key, n, raw); err != nil {
+			if err := use(n, raw); err != nil {
 				return err
 			}
 		}

@@ -36,7 +36,7 @@ func (l *log) samples(ctx context.Context, use func(place string, r files.Row) e
 	}
 	start := make([]byte, 2)
 	if _, err := in.ReadAt(start, 0); err != nil || string(start) != "PK" {
-		return listed("samples", "sample")(l, ctx, use)
+		return l.objects(ctx, use)
 	}
 	archive, err := zip.NewReader(in, size)
 	if err != nil {
@@ -58,7 +58,7 @@ func (l *log) samples(ctx context.Context, use func(place string, r files.Row) e
 		case f.Name == "header.json", f.Name == "start.json", f.Name == "_journal/start.json":
 			raw, err := entry(f)
 			if err == nil {
-				err = eachElement(bytes.NewReader(raw), nil, l.head, nil)
+				err = eachElement(bytes.NewReader(raw), l.head, nil)
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", f.Name, err)

@@ -20,13 +20,11 @@ func (r *reader) facts(a *Row) {
 		r.with("latency_ms", to(&a.Latency, lasting(time.Millisecond)))
 	}
 	r.with("cached_tokens", func(v any) (err error) {
-		a.Usage.Cached, err = part(v, &a.Usage.Prompt, r.CachedApart, "%d cached tokens of a prompt of %d: where they are "+
-			"counted apart, set counted_apart = [\"cached\"]")
+		a.Usage.Cached, err = part(v, &a.Usage.Prompt, r.cachedApart, "%d cached tokens of a prompt of %d")
 		return err
 	})
 	r.with("reasoning_tokens", func(v any) error {
-		_, err := part(v, &a.Usage.Completion, r.ReasoningApart, "%d tokens of reasoning in an answer of %d: where they are "+
-			"counted apart, set counted_apart = [\"reasoning\"]")
+		_, err := part(v, &a.Usage.Completion, false, "%d tokens of reasoning in an answer of %d")
 		return err
 	})
 }
@@ -42,7 +40,7 @@ func part(v any, of *backends.Count, apart bool, more string) (int, error) {
 		*of = of.Plus(c)
 	}
 	if all, known := of.Known(); known && n > all {
-		return 0, fmt.Errorf(more, n, all)
+		return 0, fmt.Errorf(more+": add them to the count in the file", n, all)
 	}
 	return n, nil
 }

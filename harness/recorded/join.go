@@ -1,7 +1,6 @@
 package recorded
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,8 +38,8 @@ type Needs struct {
 	Warn func(message string, about ...any) // of what is odd about the answers
 }
 
-// Join joins the answers of one model, in o.Path and further files, to the requests of datasets by example id.
-func Join(ctx context.Context, o Options, further []string, sets []Asked, needs Needs) (*store.Tape, error) {
+// Join joins the answers of one model to the requests of datasets by example id.
+func Join(ctx context.Context, o Options, sets []Asked, needs Needs) (*store.Tape, error) {
 	j := &join{Needs: needs, path: o.Path, tape: &store.Tape{}, shared: map[int32]backends.Key{}}
 	for _, d := range sets {
 		n := len(d.Examples)
@@ -50,29 +49,18 @@ func Join(ctx context.Context, o Options, further []string, sets []Asked, needs 
 		}
 		j.sets = append(j.sets, s)
 	}
-	for _, o.Path = range append([]string{j.path}, further...) {
-		if len(further) > 0 {
-			j.file = o.Path
-		}
-		var wrong error // of a row that was read, and does not fit
-		model := ""
-		err := Each(ctx, o, func(r Row) error {
-			if r.Model != "" && model != "" && r.Model != model {
-				return fmt.Errorf("%s: an answer of %q after answers of %q: say whose are wanted, answers_of = %q", r.Place,
-					r.Model, model, model)
-			}
-			model = cmp.Or(r.Model, model)
-			wrong = j.row(r)
-			return wrong
-		})
-		switch {
-		case wrong != nil:
-			return nil, fmt.Errorf("%s: %w", j.path, wrong)
-		case err != nil:
-			return nil, err
-		}
+	var wrong error // of a row that was read, and does not fit
+	err := Each(ctx, o, func(r Row) error {
+		wrong = j.row(r)
+		return wrong
+	})
+	if wrong == nil && err != nil {
+		return nil, err
 	}
-	if err := j.finish(); err != nil {
+	if err = wrong; err == nil {
+		err = j.finish()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.path, err)
 	}
 	return j.tape, nil
@@ -85,7 +73,6 @@ type join struct {
 	path string
 	tape *store.Tape
 	sets []*joined
-	file string // of the row at hand, where there are several
 
 	rows   int    // seen so far
 	first  string // the id of the first one
@@ -107,7 +94,6 @@ type joined struct {
 }
 
 func (j *join) row(r Row) error {
-	r.Question, r.References, r.Choices = "", nil, nil // for whoever reads the questions
 	if j.rows++; j.rows == 1 {
 		j.first = r.ID
 	}
@@ -124,7 +110,7 @@ func (j *join) row(r Row) error {
 			if used != "" {
 				return fmt.Errorf("%s: %q is a record of the datasets %s and %s, and nothing says of which this is the answer: "+
 					"columns = { dataset = \"COLUMN\" } with the datasets' names in this study, or a model per dataset",
-					j.where(r.Place), id, used, s.Name)
+					r.Place, id, used, s.Name)
 			}
 			used = s.Name
 			if err := j.take(s, i, r); err != nil {
@@ -134,23 +120,14 @@ func (j *join) row(r Row) error {
 	}
 	if used == "" {
 		if j.unused++; j.unused == 1 {
-			j.stray.place, j.stray.id = j.where(r.Place), r.ID
+			j.stray.place, j.stray.id = r.Place, r.ID
 		}
 	}
 	return nil
 }
 
-// where is the place of a row, with its file where there are several.
-func (j *join) where(place string) string {
-	if j.file == "" {
-		return place
-	}
-	return j.file + ": " + place
-}
-
-// take joins a row to example i of a dataset. What another file says already is left out.
+// take joins a row to example i of a dataset.
 func (j *join) take(s *joined, i int, r Row) error {
-	r.Place = j.where(r.Place)
 	a, err := r.To(s.Request(i), s.Labels)
 	if err != nil {
 		return err
@@ -168,14 +145,9 @@ func (j *join) take(s *joined, i int, r Row) error {
 	if a.NoLogprobs && s.Defers {
 		a = missing(a.Key, "the recorded answer has no confidence, and the model's confidence decides")
 	}
-	if before := s.answer[i]; before >= 0 {
-		other, err := j.tape.At(int(before))
-		alike := reflect.DeepEqual(other, a) || other.Failure != nil && a.Failure != nil
-		if err == nil && (j.file == "" || !alike) {
-			err = fmt.Errorf("%s and %s both answer the record %q: record one answer for each", s.place[i], r.Place,
-				s.Examples[i].ID)
-		}
-		return err
+	if s.answer[i] >= 0 {
+		return fmt.Errorf("%s and %s both answer the record %q: record one answer for each", s.place[i], r.Place,
+			s.Examples[i].ID)
 	}
 	if s.joined++; graded {
 		s.graded++

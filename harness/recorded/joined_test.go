@@ -16,16 +16,13 @@ import (
 func TestJoin(t *testing.T) {
 	request := func(i int) backends.Request { return backends.Request{Prompt: fmt.Sprint(i), MaxTokens: 4} }
 	for _, tt := range []struct {
-		name         string
-		file, second string // lines; the second file says more, or the same
+		name, file   string
 		change       func(*recorded.Asked)
 		error, warns string
 	}{
 		{name: "every record", file: `{"id":"a","text":"x","correct":1}` + "\n" + `{"id":"b","text":"y","correct":0}`},
-		{name: "said twice alike", file: `{"id":"a","text":"x","correct":1}` + "\n" + `{"id":"b","text":"y","correct":0}`,
-			second: `{"id":"a","text":"x","correct":1}`},
-		{name: "said twice", file: `{"id":"a","text":"x","correct":1}`, second: `{"id":"a","text":"y","correct":1}`,
-			error: `a.jsonl: line 1 and b.jsonl: line 1 both answer the record "a"`},
+		{name: "said twice", file: `{"id":"a","text":"x","correct":1}` + "\n" + `{"id":"a","text":"y","correct":1}`,
+			error: `a.jsonl: line 1 and line 2 both answer the record "a"`},
 		{name: "another's", file: `{"id":"c","text":"x","correct":1}`, error: "none of its 1 ids (such as \"c\")"},
 		{name: "a record without", file: `{"id":"a","text":"x","correct":1}`, warns: "records have no recorded answer"},
 		{name: "too many", file: `{"id":"a","text":"x","correct":1}` + "\n" + `{"id":"b","text":"y","correct":0}` + "\n" +
@@ -43,12 +40,9 @@ func TestJoin(t *testing.T) {
 			if tt.change != nil {
 				tt.change(&asked)
 			}
-			files, further := fstest.MapFS{"a.jsonl": {Data: []byte(tt.file)}}, []string(nil)
-			if tt.second != "" {
-				files["b.jsonl"], further = &fstest.MapFile{Data: []byte(tt.second)}, []string{"b.jsonl"}
-			}
+			files := fstest.MapFS{"a.jsonl": {Data: []byte(tt.file)}}
 			var warned strings.Builder
-			tape, err := recorded.Join(t.Context(), recorded.Options{Path: "a.jsonl", FS: files, Facts: wanted}, further,
+			tape, err := recorded.Join(t.Context(), recorded.Options{Path: "a.jsonl", FS: files, Facts: wanted},
 				[]recorded.Asked{asked}, recorded.Needs{Warn: func(m string, _ ...any) { warned.WriteString(m) }})
 			if tt.error != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.error) {
@@ -67,7 +61,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// Of a grade and a score the grade counts, unless a score is asked for; two evaluations have no ids in common.
+// Of a grade and a score the grade counts, unless a score is asked for.
 func TestWhichGradeCounts(t *testing.T) {
 	for prefer, want := range map[bool]float64{false: 1, true: 0.25} {
 		row := mustRead(t, "a.jsonl", `{"id":"a","text":"x","correct":1,"score":0.25}`,
@@ -75,11 +69,6 @@ func TestWhichGradeCounts(t *testing.T) {
 		if row.Grade == nil || *row.Grade != want {
 			t.Errorf("score preferred: %v, grade %v, want %v", prefer, row.Grade, want)
 		}
-	}
-	line := `{"sample_id":"a","interaction_type":"single_turn","evaluation_name":%q,"output":{"raw":["x"]}}` + "\n"
-	_, err := read(t, "a.jsonl", fmt.Sprintf(line+line, "sums", "other"), recorded.Options{})
-	if err == nil || !strings.Contains(err.Error(), `line 2: an answer of the evaluation "other" after answers of "sums"`) {
-		t.Errorf("two evaluations: %v", err)
 	}
 }
 
@@ -93,10 +82,10 @@ func TestJoinsSeveralDatasets(t *testing.T) {
 				Request:  func(int) backends.Request { return backends.Request{Prompt: name, MaxTokens: 4} },
 				Examples: []dataset.Example{{ID: id, Row: 1}}})
 		}
-		files := fstest.MapFS{"a.jsonl": {Data: []byte(`{"id":"a","text":"x","correct":1}`)},
-			"b.jsonl": {Data: []byte(`{"id":"b","text":"y","correct":0}`)}}
+		files := fstest.MapFS{"a.jsonl": {Data: []byte(`{"id":"a","text":"x","correct":1}` + "\n" +
+			`{"id":"b","text":"y","correct":0}`)}}
 		tape, err := recorded.Join(t.Context(), recorded.Options{Path: "a.jsonl", FS: files, Facts: wanted},
-			[]string{"b.jsonl"}, sets, recorded.Needs{Warn: func(string, ...any) {}})
+			sets, recorded.Needs{Warn: func(string, ...any) {}})
 		if want != "" {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q", err, want)
@@ -108,7 +97,7 @@ func TestJoinsSeveralDatasets(t *testing.T) {
 		}
 		for k := range sets {
 			if n, ok := tape.Served(sets[k].Request(0).Key()); !ok || n != k {
-				t.Errorf("dataset %s: answer %d, %t; want that of file %d", sets[k].Name, n, ok, k)
+				t.Errorf("dataset %s: answer %d, %t; want that of line %d", sets[k].Name, n, ok, k)
 			}
 		}
 	}

@@ -23,9 +23,7 @@ import (
 // texts, arguments as lists or as gen_args_0, gen_args_1, … objects.
 func (l *log) lmEval(r files.Row) (Row, error) {
 	if f, ok := r.Values["filter"].(string); ok {
-		if l.filters[f] = true; l.Filter != "" && f != l.Filter {
-			return Row{}, errOther
-		}
+		l.filters[f] = true
 	}
 	id := l.Columns.ID
 	if doc, ok := r.Values["doc"].(map[string]any); ok && id == "" && l.IDColumn != "" &&
@@ -69,7 +67,7 @@ func lmEvalGrade(a *Row, r files.Row, f Facts) error {
 	}
 	g, err := share(v)
 	if err != nil {
-		return fmt.Errorf("metric %q: %w: name another, columns.score (import: --column score=METRIC)", name, err)
+		return fmt.Errorf("metric %q: %w: name another, columns.score (init: --column score=METRIC)", name, err)
 	}
 	a.Grade = &g
 	return nil

@@ -1,7 +1,7 @@
-// Package recorded reads answers collected by other programs: tables with any columns, samples of
-// the Language Model Evaluation Harness, logs of Inspect, Every Eval Ever, LLMRouterBench. It owns
-// those formats, the conversion of a recorded answer to the answer of a request, and the join of answers to requests
-// by id. It refuses to know a study: its caller says which model gave the answers, and what is asked.
+// Package recorded reads answers collected by other programs: tables with any columns, samples of the Language Model
+// Evaluation Harness, logs of Inspect. It owns those formats, the conversion of a recorded answer to the answer of a
+// request, and the join of answers to requests by id. It refuses to know a study: its caller says which model gave the
+// answers, and what is asked.
 //
 // Its opinion: nothing is made up. An answer with neither log-probabilities nor a
 // stated confidence has no confidence, a count that was not recorded stays
@@ -23,21 +23,24 @@ import (
 	"infnet/harness/dataset/files"
 )
 
+// Format is how a file holds recorded answers. It is recognised by the file's content.
+type Format string
+
+const (
+	Table   Format = "table"   // one row per answer: JSONL, CSV, TSV or Parquet
+	LMEval  Format = "lm-eval" // samples of the Language Model Evaluation Harness (--log_samples)
+	Inspect Format = "inspect" // an Inspect evaluation log, .eval or JSON
+)
+
 // Options say what to read.
 type Options struct {
 	Path    string
-	FS      fs.FS                  // what Path is looked up in; nil = the machine's file system
-	Format  backends.AnswersFormat // "" = auto
-	Of      string                 // whose answers are wanted, where rows say whose they are; "" = all
-	ModelIn string                 // tables: the column that says whose answer it is; "model" where Of is given
-	// lm-eval: the filter whose answers count; Inspect: the scorer whose grades do. "" = the only one
-	Filter  string
+	FS      fs.FS  // what Path is looked up in; nil = the machine's file system
+	Of      string // whose answers are wanted, where the rows of a table say whose they are; "" = all
+	ModelIn string // tables: the column that says whose answer a row is; "" = "model", where there is one
 	Columns dataset.AnswerColumns
 	Facts   Facts
-
-	Separator rune // between the cells of a file named .csv; 0 = a comma
-
-	Later func() // Inspect: called for each sample of a later epoch than the first, which is left out; nil = nobody asks
+	Cells   bool // rows of a table come with all of their cells
 
 	// IDColumn is the data's own column of ids; "" = they are row numbers.
 	// Samples of lm-eval that hold the document are matched by it.
@@ -51,6 +54,8 @@ type Facts struct {
 	Wanted      bool   // look for them by their default names too
 	PreferScore bool   // of two columns with default names, the score is the grade
 	In          string // the currency that every cost must have; "" = any
+
+	cachedApart bool // cached tokens are not counted among the prompt's
 }
 
 // Row is one recorded answer.
@@ -78,10 +83,10 @@ type Row struct {
 
 	Model      string   // whose answer it is; "" = not said
 	Task       string   // what the format calls the dataset; "" = not said
-	Part       string   // of which split; "" = not said
 	Question   string   // what was asked; "" = not said
 	References []string // the right answers; nil = not said
-	Choices    []string // what could be answered; nil = not said
+
+	Cells *files.Row // of a table, where Options.Cells asks for them
 }
 
 // Score is the log-probability of one label, up to a constant all scores of an
@@ -94,91 +99,62 @@ type Score struct {
 type log struct {
 	Options
 	table   *table
-	filters map[string]bool // that answers went through, or of a table that has none, empty
+	filters map[string]bool // that answers of lm-eval went through
+	others  map[string]bool // models whose answers are left out
 
-	model, task, part string // what the head of the file says, or of Every Eval Ever its first instance
+	model, task string // what the head of the file says
 }
 
-type format struct {
-	records func(*log, context.Context, func(place string, r files.Row) error) error
-	row     func(*log, files.Row) (Row, error)
-}
-
-var formats = map[backends.AnswersFormat]format{
-	backends.AnswersTable:       {(*log).lines, (*log).tableRow},
-	backends.AnswersLMEval:      {(*log).lines, (*log).lmEval},
-	backends.AnswersEvalEver:    {(*log).lines, (*log).evalEver},
-	backends.AnswersInspect:     {(*log).samples, (*log).inspect},
-	backends.AnswersRouterBench: {listed("records", "record"), (*log).routerBench},
-}
-
-// errOther leaves a record out, such as one of another filter.
+// errOther leaves a record out, such as one of another model.
 var errOther = errors.New("another's")
 
 // Each passes the recorded answers of a file to use, one after another and in their order, so that a file may be
-// larger than memory. It passes those of the model that o.Of names alone. An error names the line, row or sample.
+// larger than memory. Of a table it passes those of the model that o.Of names alone. An error names the line, row or
+// sample.
 func Each(ctx context.Context, o Options, use func(Row) error) error {
-	if o.Format == "" || o.Format == backends.AnswersAuto {
-		var err error
-		if o.Format, err = Detect(ctx, o); err != nil {
-			return fmt.Errorf("%s: %w", o.Path, err)
-		}
+	format, err := Detect(o)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.Path, err)
 	}
-	f, known := formats[o.Format]
-	if !known {
-		return fmt.Errorf("%s: unknown format of answers %q: want one of %v", o.Path, o.Format, backends.AnswersFormats())
+	l := &log{Options: o, table: newTable(o.Columns, o.Facts), filters: map[string]bool{}, others: map[string]bool{}}
+	records, row := l.lines, l.tableRow
+	switch format {
+	case LMEval:
+		row = l.lmEval
+	case Inspect:
+		records, row = l.samples, l.inspect
 	}
-	if o.Format == backends.AnswersTable {
-		if err := files.CheckSeparator(files.Options{Path: o.Path, FS: o.FS, Separator: o.Separator}); err != nil {
-			return fmt.Errorf("%s: %w", o.Path, err)
-		}
-	}
-	l := &log{Options: o, table: newTable(o.Columns, o.Facts), filters: map[string]bool{}}
-	others, any := map[string]bool{}, false
-	err := f.records(l, ctx, func(place string, r files.Row) error {
-		a, err := f.row(l, r)
+	any := false
+	err = records(ctx, func(place string, r files.Row) error {
+		a, err := row(r)
 		if errors.Is(err, errOther) {
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", place, err)
 		}
-		if a.Model = cmp.Or(a.Model, l.model); o.Of != "" && a.Model != "" && a.Model != o.Of {
-			others[a.Model] = len(others) < 20 || others[a.Model]
-			return nil
-		}
-		a.Place, a.Task, a.Part = place, cmp.Or(a.Task, l.task), cmp.Or(a.Part, l.part)
-		any = true
+		a.Place, a.Model, a.Task, any = place, cmp.Or(a.Model, l.model), l.task, true
 		return use(a)
 	})
-	names := slices.Sorted(maps.Keys(l.filters))
-	switch {
-	case err != nil || o.Format != backends.AnswersLMEval:
-	case o.Filter != "" && !l.filters[o.Filter]:
-		err = fmt.Errorf("no answer went through the filter %q: there are %q", o.Filter, names)
-	case o.Filter == "" && len(names) > 1:
-		err = fmt.Errorf("every document was answered once per filter: choose one with answers_filter (import: --filter); "+
-			"there are %q", names)
-	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w", o.Path, err)
-	case !any && len(others) > 0:
-		maps.DeleteFunc(others, func(_ string, shown bool) bool { return !shown })
-		return fmt.Errorf("%s: it has no answer of %q (answers_of): there are %q", o.Path, o.Of,
-			slices.Sorted(maps.Keys(others)))
+	case len(l.filters) > 1:
+		err = fmt.Errorf("every document was answered once per filter, of which there are %q: keep the lines of one, "+
+			"grep '\"filter\": \"NAME\"'", slices.Sorted(maps.Keys(l.filters)))
+	case !any && len(l.others) > 0:
+		err = fmt.Errorf("it has no answer of %q: there are %q; the model's id says which it is", o.Of,
+			slices.Sorted(maps.Keys(l.others)))
 	case !any:
-		return fmt.Errorf("%s: %w: it has no answer", o.Path, dataset.ErrEmpty)
+		err = fmt.Errorf("%w: it has no answer", dataset.ErrEmpty)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.Path, err)
 	}
 	return nil
 }
 
 func (l *log) lines(ctx context.Context, use func(place string, r files.Row) error) error {
-	o := files.Options{Path: l.Path, FS: l.FS, Separator: l.Separator}
-	if l.Format == backends.AnswersEvalEver {
-		o.Format = files.JSONL
-	}
-	return files.Each(ctx, o, func(r files.Row) error {
+	return files.Each(ctx, files.Options{Path: l.Path, FS: l.FS}, func(r files.Row) error {
 		if r.Line > 0 {
 			return use(fmt.Sprintf("line %d", r.Line), r)
 		}
@@ -186,39 +162,27 @@ func (l *log) lines(ctx context.Context, use func(place string, r files.Row) err
 	})
 }
 
+// mostOthers bounds what is kept of the models whose answers are left out.
+const mostOthers = 20
+
 // tableRow reads a row of a table; of another model's only whose it is.
 func (l *log) tableRow(r files.Row) (Row, error) {
-	if l.Of != "" {
-		if model, err := r.Text(cmp.Or(l.ModelIn, "model")); err != nil || model != l.Of {
-			return Row{Model: model}, err
+	model, err := "", error(nil)
+	if l.ModelIn != "" || r.Has("model") {
+		model, err = r.Text(cmp.Or(l.ModelIn, "model"))
+	}
+	if err == nil && l.Of != "" && model != "" && model != l.Of {
+		if len(l.others) < mostOthers {
+			l.others[model] = true
 		}
+		err = errOther
+	}
+	if err != nil {
+		return Row{}, err
 	}
 	a, err := l.table.read(r)
-	a.Model = l.Of
-	return a, err
-}
-
-// EachView passes the rows of a table to use as each of the views reads it: view k has columns of its own, as the
-// models of a wide table do. The table is read once.
-func EachView(ctx context.Context, o Options, views []Options, use func(k int, a Row, raw files.Row) error) error {
-	tables := make([]*table, len(views))
-	for k, v := range views {
-		tables[k] = newTable(v.Columns, v.Facts)
+	if a.Model = model; l.Cells {
+		a.Cells = &r
 	}
-	return (&log{Options: o}).lines(ctx, func(place string, r files.Row) error {
-		for k, v := range views {
-			a, err := tables[k].read(r)
-			if err == nil && v.ModelIn != "" {
-				a.Model, err = r.Text(v.ModelIn)
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %s: %w", o.Path, place, err)
-			}
-			a.Place = place
-			if err := use(k, a, r); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return a, err
 }

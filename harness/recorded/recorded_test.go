@@ -2,6 +2,7 @@ package recorded_test
 
 import (
 	"math"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -30,7 +31,7 @@ func read(t *testing.T, name, text string, o recorded.Options) ([]recorded.Row, 
 func rowsOf(t *testing.T, o recorded.Options) (rows []recorded.Row, err error) {
 	t.Helper()
 	err = recorded.Each(t.Context(), o, func(r recorded.Row) error {
-		r.Question, r.References, r.Choices = "", nil, nil
+		r.Question, r.References = "", nil
 		rows = append(rows, r)
 		return nil
 	})
@@ -154,17 +155,23 @@ func TestLMEvalChoices(t *testing.T) {
 
 func TestLMEvalTexts(t *testing.T) {
 	_, err := read(t, "testdata/lmeval_text.jsonl", "", recorded.Options{})
-	if err == nil || !strings.Contains(err.Error(),
-		`choose one with answers_filter (import: --filter); there are ["flexible" "strict-match"]`) {
+	if err == nil || !strings.Contains(err.Error(), `there are ["flexible" "strict-match"]: keep the lines of one`) {
 		t.Errorf("two filters: error %v", err)
 	}
-	if _, err := read(t, "testdata/lmeval_text.jsonl", "", recorded.Options{Filter: "none"}); err == nil {
-		t.Error("a filter that is not there")
+	text, err := os.ReadFile("testdata/lmeval_text.jsonl")
+	if err != nil {
+		t.Fatal(err)
 	}
-	got := mustRead(t, "testdata/lmeval_text.jsonl", "", recorded.Options{Filter: "strict-match"})
+	var strict strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if strings.Contains(line, "strict-match") {
+			strict.WriteString(line)
+		}
+	}
+	got := mustRead(t, "a.jsonl", strict.String(), recorded.Options{})
 	want := []recorded.Row{
 		{ID: "0", Number: 1, Place: "line 1", Text: "5", Said: true},
-		{ID: "1", Number: 2, Place: "line 3", Text: "[invalid]", Said: true},
+		{ID: "1", Number: 2, Place: "line 2", Text: "[invalid]", Said: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -343,7 +350,7 @@ func TestUnknownLogprobs(t *testing.T) {
 		}
 		log := `{"eval":{},"samples":[{"id":1,"output":{"completion":"a","choices":[{"message":{"content":"a"},"logprobs":{"content":[{"token":"a"` + value + `}]}}]}}]}`
 		_, err := rowsOf(t, recorded.Options{Path: "log.json",
-			FS: fstest.MapFS{"log.json": {Data: []byte(log)}}, Format: backends.AnswersInspect})
+			FS: fstest.MapFS{"log.json": {Data: []byte(log)}}})
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}

@@ -198,14 +198,15 @@ func (r *reader) tokens(a *Row) {
 // most is the largest log-probability that is one, rounded.
 const most = 1e-3
 
-// whole reads the log-probability of a whole answer. It is shared out evenly over the tokens; without their
-// number it stands for itself.
+// whole reads the log-probability of a whole answer, null for minus infinity. It is shared out evenly over the tokens;
+// without their number it stands for itself.
 func (r *reader) whole(a *Row) {
 	column := r.column("logprob")
 	if column == "" {
 		return
 	}
-	sum, known := math.Inf(-1), r.NullIsLow
+	v, err := r.row.Value(column)
+	sum, known := math.Inf(-1), err == nil && v == nil // JSON writes minus infinity as null
 	r.at(column, func(v any) (err error) {
 		known = true
 		if sum, err = number(v); err == nil && sum > most {

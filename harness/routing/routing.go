@@ -158,7 +158,7 @@ func field(row files.Row, name, flag string) (string, error) {
 
 // File routes the answers of a file.
 func (r *Router) File(ctx context.Context, path string) error {
-	err := files.Each(ctx, files.Options{Path: path, Separator: files.Separator(path)}, func(row files.Row) error {
+	err := files.Each(ctx, files.Options{Path: path}, func(row files.Row) error {
 		if err := r.answer(row); err != nil {
 			return fmt.Errorf("%s, row %d: %w", path, row.Number, err)
 		}

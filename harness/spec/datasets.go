@@ -92,15 +92,7 @@ func (c *datasetCheck) source() bool {
 			s.Name = found.String()
 		}
 	}
-	if c.out.Delimiter != 0 && (s.Scheme != File || !isCSV(s.Name)) {
-		c.wrong("delimiter", fmt.Sprintf("%s has no delimiter to choose", s.Text), "leave it out; it is for files named .csv")
-	}
 	return s.Scheme != ""
-}
-
-// isCSV reports whether a file's cells have a separator to choose.
-func isCSV(name string) bool {
-	return strings.HasSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".csv")
 }
 
 // endings are those of the files that can be read.

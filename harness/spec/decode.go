@@ -57,14 +57,6 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 	if n := choice.Nearest(key, valid); n != "" {
 		d.file.meant[place.Join(place.Parent(path), n)] = true
 	}
-	if known := habit(t, key); known != "" {
-		hint = known
-		for _, k := range valid { // what is meant is not missing too
-			if strings.Contains(known, fmt.Sprintf("%q", k)) {
-				d.file.meant[place.Join(place.Parent(path), k)] = true
-			}
-		}
-	}
 	for o := range options(reflect.New(t).Elem()) {
 		if o.key == key && o.tag.Get("only") != "" {
 			message, hint = "this key has no place in a catalog", "write it in the study itself"
@@ -85,6 +77,33 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 		}
 	}
 	d.file.misplaced(path, message, hint)
+}
+
+// notOne reports a name outside a closed set, whose error lists the valid names after a colon.
+func (d decoder) notOne(path, got string, err error) {
+	message, list, listed := strings.Cut(err.Error(), ": want one of ")
+	hint := ""
+	if listed {
+		hint = place.Suggest(got, strings.Split(list, ", "))
+	}
+	d.file.wrong(path, message, hint)
+}
+
+func (d decoder) mismatch(path, want string, v any) {
+	got := fmt.Sprint(v)
+	switch v.(type) {
+	case string:
+		got = "a string"
+	case float64:
+		got = "a decimal number"
+	case map[string]any:
+		got = "a table"
+	case []any, []map[string]any:
+		got = "an array"
+	case time.Time:
+		got = "a date or time"
+	}
+	d.file.wrong(path, fmt.Sprintf("want %s, got %s", want, got), "")
 }
 
 // value decodes any TOML value, by the tags of its option. A wrong one leaves a pointer nil and a value at its

@@ -51,7 +51,7 @@ func (s *Study) Reach() Reach {
 			files = append(files, m.Config.Folder())
 		}
 		if m.Recording != nil {
-			files = append(append(files, m.Recording.File), m.Recording.AlsoFiles...)
+			files = append(files, m.Recording.File)
 		}
 		r, _ := m.Config.Remote()
 		if l := r.Launch; l != nil {

@@ -17,26 +17,12 @@ func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 	}
 	m.Config.Settings = &backends.ReplayConfig{Source: a.Text} // whoever opens the model reads the answers
 	m.Recording = &a
-	if a.Delimiter != 0 && !isCSV(a.Text) {
-		d.wrong("answers_delimiter", fmt.Sprintf("%s has no delimiter to choose", a.Text),
-			"leave it out; it is for files named .csv")
-	}
-	a.Ties, a.Facts.NullIsLow = a.NoConfidence == "tie", a.NullLogprob == "-inf"
-	a.Facts.CachedApart = slices.Contains(a.CountedApart, "cached")
-	a.Facts.ReasoningApart = slices.Contains(a.CountedApart, "reasoning")
+	a.Ties = a.NoConfidence == "tie"
 	checkAnswerColumns(d, &a)
-	a.File = d.answers("answers", a.Text)
-	for i, text := range a.Also {
-		a.AlsoFiles = append(a.AlsoFiles, d.answers(place.Element("answers_also", i), text))
+	where, info := d.file.existing(d.at+".answers", a.Text, "the answers ")
+	if a.File = where; info != nil && info.IsDir() {
+		d.wrong("answers", fmt.Sprintf("%s is a folder", where), "name the file of the answers")
 	}
-}
-
-func (d *definition) answers(key, written string) string {
-	where, info := d.file.existing(d.at+"."+key, written, "the answers ")
-	if info != nil && info.IsDir() {
-		d.wrong(key, fmt.Sprintf("%s is a folder", where), "name the file of the answers")
-	}
-	return where
 }
 
 func checkAnswerColumns(d *definition, a *Recording) {
@@ -61,16 +47,6 @@ func checkAnswerColumns(d *definition, a *Recording) {
 		if _, err := dataset.ParsePath(column); err != nil {
 			wrong(what, err.Error(), "name a column, such as \"answer\" or \"output.text\"")
 			continue
-		}
-		switch a.Format {
-		case backends.AnswersInspect, backends.AnswersEvalEver, backends.AnswersRouterBench:
-			wrong(what, fmt.Sprintf("a file of the format %s has no columns to name", a.Format),
-				"leave it out, or set answers_format = \"table\"")
-		case backends.AnswersLMEval:
-			if what != "id" && what != "correct" && what != "score" {
-				wrong(what, "lm-eval samples have columns of their own; only id, correct and score can be named",
-					"leave it out, or set answers_format = \"table\"")
-			}
 		}
 		*into = column
 	}

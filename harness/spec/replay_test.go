@@ -17,14 +17,12 @@ cost = { model = "fixed" }
 [[models]]
 name           = "student"
 answers        = "${HERE}/a.jsonl"
-answers_format = "table"
 columns        = { id = "key", text = "out.text", confidence = "beta" }
 fixed_cost     = 1
 [[models]]
 name           = "master"
 backend        = "replay"
 answers        = "samples.jsonl"
-answers_filter = "strict-match"
 fixed_cost     = 10
 [[datasets]]
 name      = "questions"
@@ -52,9 +50,9 @@ func TestReplayedModels(t *testing.T) {
 	}
 	s := load(replayed, "x")
 	want := []*spec.Recording{
-		{Text: "${HERE}/a.jsonl", File: "x/a.jsonl", Format: backends.AnswersTable,
+		{Text: "${HERE}/a.jsonl", File: "x/a.jsonl",
 			Columns: dataset.AnswerColumns{ID: "key", Text: "out.text", Confidence: "beta"}},
-		{Text: "samples.jsonl", File: "samples.jsonl", Format: backends.AnswersAuto, Filter: "strict-match"},
+		{Text: "samples.jsonl", File: "samples.jsonl"},
 	}
 	for i, m := range s.Models {
 		if diff := cmp.Diff(want[i], m.Recording, written); diff != "" || m.Config.Model.Kind != backends.Replay {

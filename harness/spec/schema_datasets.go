@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"infnet/harness/choice"
 	"infnet/harness/cost"
@@ -63,8 +62,6 @@ type Dataset struct {
 	// a row with the text of an earlier row is left out before limit and split, and counted
 	Copies dataset.Dedupe `toml:"dedupe" json:"-" default:"off"`
 	Dedupe bool           `json:",omitempty"` // that is first
-	// files named .csv: what parts the cells
-	Delimiter Separator `toml:"delimiter" json:",omitempty" usual:"," range:"one character, or tab"`
 	// from which language into which, for the results
 	Direction string `toml:"direction" json:",omitempty" when:"task=translation" usual:"none" range:"two languages, such as de-en"`
 	// a row that cannot be read ends the study, or is left out and counted
@@ -134,25 +131,6 @@ func (s *Source) UnmarshalText(b []byte) error {
 	}
 	*s = Source{Name: name, Text: string(b)}
 	return choice.Decode(&s.Scheme, []byte(scheme), "scheme", []Scheme{File, Builtin, Hub})
-}
-
-// Separator is what parts the cells of a CSV file; 0 = a comma.
-type Separator rune
-
-// UnmarshalText reads one character, or the word tab.
-func (s *Separator) UnmarshalText(b []byte) error {
-	text := string(b)
-	if text == "tab" {
-		text = "\t"
-	}
-	r, size := utf8.DecodeRuneInString(text)
-	if size == 0 || size != len(text) || strings.ContainsRune("\"\r\n\x00", r) || r == utf8.RuneError {
-		return fmt.Errorf("%q cannot part cells: want one of a character such as \";\" or \"|\", \"tab\"", b)
-	}
-	if *s = Separator(r); r == ',' { // the default written out is the default
-		*s = 0
-	}
-	return nil
 }
 
 // Label is one class: how the data (and the tables) name it, and how a model

@@ -79,30 +79,15 @@ type Samples struct {
 
 // Recording is a file of recorded answers.
 type Recording struct {
-	// recorded answers, joined by id (harness/recorded/FORMATS.md). Their content is the revision
-	Text string `toml:"answers" stray:"set backend = \"replay\"" need:"answers = \"file.jsonl\": the file of recorded answers" range:"a path, ${NAME} is replaced"`
-	File string // the resolved path, in Study.FS or on the machine
-	// how the file holds answers
-	Format backends.AnswersFormat `toml:"answers_format" default:"auto"`
-	// of lm-eval the filter, of Inspect the scorer that counts
-	Filter  string `toml:"answers_filter" least:"1" when:"answers_format=auto|lm-eval|inspect" usual:"the only one" range:"text"`
+	// recorded answers, joined by id (harness/recorded/FORMATS.md). Their content is the revision. Of a table with a
+	// column "model" the rows of the model's id count
+	Text    string `toml:"answers" stray:"set backend = \"replay\"" need:"answers = \"file.jsonl\": the file of recorded answers" range:"a path, ${NAME} is replaced"`
+	File    string // the resolved path, in Study.FS or on the machine
 	Columns dataset.AnswerColumns
-
-	// files named .csv: what parts the cells
-	Delimiter Separator `toml:"answers_delimiter" json:",omitempty" usual:"," range:"one character, or tab"`
-	// further files of the model's answers; an id may repeat if they agree
-	Also      []string `toml:"answers_also" json:",omitempty" default:"[]" range:"paths, ${NAME} is replaced"`
-	AlsoFiles []string `json:"-"` // their resolved paths
-	// whose answers, as the file names the model
-	Of      string `toml:"answers_of" json:",omitempty" least:"1" usual:"none: the file has one model's" range:"text"`
 	ModelIn string `json:",omitempty"` // the column that says whose answer it is
 	// a model without a confidence that has to decide: an error, or all confidences are 0
 	NoConfidence string `toml:"without_confidence" json:"-" one:"refuse, tie" default:"refuse"`
 	Ties         bool   `json:",omitempty"` // that is tie
-	// what null means: not known, or minus infinity
-	NullLogprob string `toml:"null_logprob" json:"-" one:"unknown, -inf" when:"answers_format=auto|table|every-eval-ever|llmrouterbench" default:"unknown"`
-	// what prompt_tokens (cached) and completion_tokens (reasoning) do not include
-	CountedApart []string `toml:"counted_apart" json:"-" one:"cached, reasoning" when:"answers_format=auto|table|every-eval-ever|llmrouterbench" default:"[]"`
 	// of a table; one that is named must be there (names: harness/recorded/FORMATS.md)
 	Named map[string]string `toml:"columns" json:"-" usual:"those of the default names" range:"table of what = column"`
 

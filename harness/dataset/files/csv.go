@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"infnet/harness/dataset"
 )
@@ -81,17 +80,9 @@ func openCSV(o Options, c io.Closer, in io.Reader) (*source, error) {
 	}
 	b := &byteLimit{r: br, left: longestLine}
 	r := csv.NewReader(b)
-	if o.Separator != 0 {
-		r.Comma = o.Separator
-	}
-	if !validSeparator(r.Comma) {
-		return nil, fmt.Errorf("%s: %q cannot part cells: want a character such as , ; or a tab", o.Path, r.Comma)
-	}
-	line := firstLine(br)
+	r.Comma = separator(firstLine(br))
 	header, err := r.Read()
-	switch sep := otherSeparator(line, r.Comma); {
-	case sep != 0 && errors.As(err, new(*csv.ParseError)):
-		return nil, parted(line, sep, r.Comma)
+	switch {
 	case err == nil && slices.ContainsFunc(header,
 		func(name string) bool { return strings.Contains(strings.TrimRight(name, "\r"), "\r") }):
 		return nil, fmt.Errorf("%s: its lines end with carriage returns alone (old Macintosh), so all of it is one line: "+
@@ -133,10 +124,6 @@ func (c *cellRows) record(r *csv.Reader) ([]string, error) {
 	}
 	c.line, _ = r.FieldPos(0)
 	return cells, nil
-}
-
-func validSeparator(r rune) bool {
-	return r != '"' && r != '\r' && r != '\n' && r != 0 && r != utf8.RuneError && utf8.ValidRune(r)
 }
 
 // nameColumns checks a header. A column without a name is named by its position, column_3.

@@ -2,7 +2,6 @@ package files
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,7 @@ import (
 )
 
 // Each passes the rows of o.Path to fn, one after another, until one of them is bad, fn fails or the context ends. Of
-// the options it looks at Path, Shards, FS, Format and Separator.
+// the options it looks at Path, Shards, FS and Format.
 func Each(ctx context.Context, o Options, fn func(Row) error) error {
 	src, err := openSource(o)
 	if err != nil {
@@ -101,7 +100,7 @@ func ClassIndex(list []dataset.Label) func(written string) (index int, ok bool) 
 }
 
 // EachStreamed passes rows to fn as they come, and reads no further than the row needs: JSON objects, one a line, or
-// cells under a header. The separator is found as by Separator; cells between tabs have no quoting, as in a TSV file.
+// cells under a header. The header shows what parts the cells; those between tabs have no quoting, as in a TSV file.
 // Errors call the text name. It returns the first line that is not blank, and its number; "" where there is none.
 func EachStreamed(ctx context.Context, name string, in io.Reader, fn func(Row) error) (head string, line int,
 	err error) {
@@ -118,15 +117,15 @@ func EachStreamed(ctx context.Context, name string, in io.Reader, fn func(Row) e
 		}
 	}
 	var src *source
-	switch sep := cmp.Or(otherSeparator(head, ','), ','); {
+	switch {
 	case strings.HasPrefix(strings.TrimSpace(head), "{"):
 		in := newLines(br)
 		in.n = blank
 		src = openJSONL(name, io.NopCloser(br), in)
-	case sep == '\t':
+	case separator(head) == '\t':
 		src, err = openTSV(name, io.NopCloser(br), br)
 	default:
-		src, err = openCSV(Options{Path: name, Separator: sep}, io.NopCloser(br), br)
+		src, err = openCSV(Options{Path: name}, io.NopCloser(br), br)
 	}
 	if err != nil {
 		return head, blank + 1, err

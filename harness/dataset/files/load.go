@@ -45,7 +45,7 @@ func read(ctx context.Context, o Options) (*dataset.Set, error) {
 		return nil, err
 	}
 	defer src.close()
-	if err = m.checkColumns(src.columns, separatorOf(o)); err == nil {
+	if err = m.checkColumns(src.columns); err == nil {
 		err = m.checkClassNames(src)
 	}
 	if err != nil {

@@ -123,7 +123,6 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{"columns twice", "x.csv", "text,text\na,b\n", `columns 1 and 2 are both called "text"`},
 		{"no such column", "x.tsv", "texts\tlabel\na\t1\n",
 			`no column "text"; did you mean "texts"? there are "texts", "label"`},
-		{"another separator", "x.csv", "text;label\na;1\n", "set delimiter = \";\""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -75,18 +75,14 @@ func compile(o Options) (mapper, error) {
 }
 
 // checkColumns finds a column that the source does not have. have is nil where the source does not list its columns
-// first. by is the separator of the header's cells, 0 where there is none.
-func (m mapper) checkColumns(have []string, by rune) error {
+// first.
+func (m mapper) checkColumns(have []string) error {
 	if have == nil {
 		return nil
 	}
 	check := func(key string, p path) error {
 		if slices.Contains(have, p.text) || slices.Contains(have, p.steps[0].Key) {
 			return nil
-		}
-		header := strings.Join(have, string(by))
-		if sep := otherSeparator(header, by); sep != 0 && by != 0 {
-			return parted(header, sep, by)
 		}
 		return &dataset.SettingError{Key: key, Fix: suggest(p.steps[0].Key, have),
 			Err: fmt.Errorf("no column %q", p.steps[0].Key)}

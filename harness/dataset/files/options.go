@@ -69,8 +69,6 @@ type Options struct {
 
 	// OptionRank ranks texts, for an order of the options that the texts of the row decide; nil = as they stand.
 	OptionRank func(texts []string) []uint64
-
-	Separator rune // CSV: what parts cells; 0 = comma
 }
 
 // endings are those of the formats' names.

@@ -21,7 +21,7 @@ func every(t *testing.T, path string) []map[string]any {
 
 // rowsOf reads all rows of a file, as Each does.
 func rowsOf(path string) (rows []map[string]any, err error) {
-	err = Each(context.Background(), Options{Path: path, Separator: Separator(path)}, func(r Row) error {
+	err = Each(context.Background(), Options{Path: path}, func(r Row) error {
 		rows = append(rows, r.Values)
 		return nil
 	})

@@ -18,7 +18,6 @@ func TestErrorsNameTheirSetting(t *testing.T) {
 	tests := []struct {
 		name, file, content string
 		m                   Mapping
-		sep                 rune
 		key, says, fix      string
 	}{
 		{name: "unknown class", file: "x.csv", content: header + "a,1,green,g\n", m: all, key: "labels",
@@ -43,24 +42,10 @@ func TestErrorsNameTheirSetting(t *testing.T) {
 		{name: "no field column", file: "x.csv", content: "tt,i,c,g\na,1,red,g\n", m: all, key: "fields.text",
 			fix: `there are "tt"`},
 		{name: "no id column", file: "x.tsv", content: "t\tc\tg\na\tred\tg\n", m: all, key: "id", says: `no column "i"`},
-		{name: "semicolons", file: "x.csv", content: "t;i;c;g\na;1;red;g\n", m: all, key: "delimiter",
-			says: "parted by a semicolon", fix: `set delimiter = ";"`},
-		{name: "semicolons, and a comma in a name", file: "x.csv", content: "t;i;c;g;a,b\n", m: all, key: "delimiter",
-			fix: `set delimiter = ";"`},
-		{name: "quoted semicolons", file: "x.csv", content: "\"t\";\"i\";\"c\";\"g\"\n", m: all, key: "delimiter",
-			says: "parted by a semicolon", fix: `set delimiter = ";"`},
-		{name: "a quote within a cell", file: "x.csv", content: "t,a \"b\" c;\n", m: all, key: "source"},
-		{name: "tabs in csv", file: "x.csv", content: "t\ti\tc\tg\n", m: all, key: "delimiter", fix: `set delimiter = "tab"`},
-		{name: "bars", file: "x.csv", content: "t|i|c|g\n", m: all, key: "delimiter", fix: `set delimiter = "|"`},
-		{name: "commas where semicolons were asked for", file: "x.csv", content: header, m: all, sep: ';', key: "delimiter",
-			fix: "leave delimiter out"},
-		{name: "commas in tsv", file: "x.tsv", content: header, m: all, key: "delimiter", fix: "end the file's name in .csv"},
-		{name: "semicolons in tsv", file: "x.tsv", content: "t;i;c;g\n", m: all, key: "delimiter",
-			fix: `in .csv and set delimiter = ";"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			o := Options{Mapping: tt.m, Separator: tt.sep}
+			o := Options{Mapping: tt.m}
 			if tt.m.Class != "" {
 				o.Labels = labels
 			}

@@ -15,8 +15,7 @@ import (
 
 // Table holds the first rows of a file, or all, by column: for what needs them at once, such as logs and guesses.
 type Table struct {
-	Rows      int
-	Separator rune // of its cells, where the file has such: see Separator
+	Rows int
 
 	columns  map[string]*column
 	order    []*column // as the file has them; the keys of JSON objects sorted, row by row
@@ -38,8 +37,8 @@ type gone struct{}
 
 // OpenTable reads the first n rows of a file, all if n ≤ 0. A bad row is an error.
 func OpenTable(path string, n int) (*Table, error) {
-	t := &Table{Separator: Separator(path), columns: map[string]*column{}}
-	src, err := open(Options{Path: path, Separator: t.Separator})
+	t := &Table{columns: map[string]*column{}}
+	src, err := open(Options{Path: path})
 	if err != nil {
 		return nil, err
 	}
