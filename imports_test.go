@@ -109,13 +109,10 @@ var allowed = map[string][]string{
 	"harness/decide": {"backends", "backends/decisions", "backends/openai", "harness/confidence", "harness/fault",
 		"harness/routing"},
 	"harness/routing/export": {"harness/calc", "harness/choice", "harness/confidence", "harness/routing"},
-	"harness/accept": {"harness/calc",
-		"harness/fault", "harness/pipeline/folder", "harness/regular", "harness/result", "metrics",
-		"metrics/infer"},
+	"harness/accept":         {"harness/fault", "harness/pipeline/folder", "harness/regular", "harness/result", "metrics"},
 	"harness/certificate": {"harness/baseline", "harness/fault", "harness/pipeline/folder",
 		"harness/policy/deploy", "harness/regular", "harness/result", "harness/store", "metrics", "metrics/infer"},
-	"harness/compare": {"harness/calc",
-		"harness/accept", "harness/fault", "harness/result", "harness/seed", "metrics", "metrics/infer"},
+	"harness/compare": {"harness/accept", "harness/fault", "harness/result", "harness/seed", "metrics", "metrics/infer"},
 	"harness/recorded": {"harness/calc", "backends",
 		"backends/wording", "harness/confidence", "harness/cost", "harness/dataset", "harness/dataset/files",
 		"harness/fault", "harness/store", "harness/task"},
@@ -205,8 +202,8 @@ var allowed = map[string][]string{
 	"sufficiency/gbdt": {"harness/calc", "harness/choice"},
 	"sufficiency/pcm":  {"harness/calc", "metrics/infer"},
 
-	"harness/nights": {"harness/calc", "harness/regular", "harness/store", "metrics/infer"},
-	"reports/ci":     {"harness/result/style", "harness/compare", "harness/nights", "reports/figure", "reports/table"},
+	"harness/nights": {"harness/regular", "harness/store"},
+	"reports/ci":     {"harness/compare", "reports/table"},
 
 	"experiments": {},
 }

@@ -15,7 +15,6 @@ import (
 	_ "infnet/harness/seed/steady" // the same cases in every run
 
 	"infnet/harness/fault"
-	"infnet/harness/result"
 )
 
 // Every column comes back as it went in, numbers to the bit.
@@ -73,36 +72,28 @@ func packed[T any](t *testing.T, list []T) string {
 // large is a run of as many records as the nightly study has, on ten datasets.
 func large() *Run {
 	rng := rand.New(rand.NewPCG(1, 2))
-	r := &Run{Format: format, Version: Version, Study: "s", Accepted: "2026-01-31", Level: 0.95}
-	c := Cascade{Name: "a+b", Models: []string{"a", "b"}}
-	const n, test = 1000, 200
+	r := &Run{Format: format, Version: Version, Study: "s", Accepted: "2026-01-31"}
+	const test = 200
 	for k := range 10 {
-		d := Data{Name: strings.Repeat("d", k+1), Hash: "h", Records: n, Labels: []string{"a", "b", "c", "d"}}
-		m := Measured{Dataset: d.Name, Used: n, Fit: n - test, Test: test}
-		row := Row{Policy: "single", Values: map[string]Estimate{}}
-		for i := range n {
-			d.IDs = append(d.IDs, strings.Repeat("x", i%7)+string(rune('a'+i%26)))
-			d.Content, d.Class = append(d.Content, rng.Uint32()), append(d.Class, rng.IntN(4))
-			m.Part, row.Final = append(m.Part, FitPart), append(row.Final, rng.IntN(2))
-		}
+		p := Pair{Cascade: "a+b", Models: []string{"a", "b"}, Dataset: strings.Repeat("d", k+1),
+			Labels: []string{"a", "b", "c", "d"}}
+		row := Row{Policy: "single", Values: map[string]float64{}}
 		for i := range test {
-			m.Part[i*5] = TestPart
+			p.IDs = append(p.IDs, strings.Repeat("x", i%7)+string(rune('a'+i%26)))
+			p.Content, p.Class = append(p.Content, rng.Uint32()), append(p.Class, rng.IntN(4))
+			row.Final = append(row.Final, rng.IntN(2))
 		}
-		for _, name := range c.Models {
-			a := Answered{Model: name, Scores: map[string][]Column[float64]{"rouge-l": {{}}}}
-			for range n {
-				a.Right = append(a.Right, rng.IntN(4) > 0)
-			}
+		for range p.Models {
+			a := Answered{Scores: map[string][]Column[float64]{"rouge-l": {{}}}}
 			for range test {
-				a.Cost = append(a.Cost, rng.Float64())
+				a.Right, a.Cost = append(a.Right, rng.IntN(4) > 0), append(a.Cost, rng.Float64())
 				a.Scores["rouge-l"][0] = append(a.Scores["rouge-l"][0], float64(rng.IntN(30))/30)
 			}
-			m.Models = append(m.Models, a)
+			p.Answers = append(p.Answers, a)
 		}
-		m.Rows = []Row{row, row, row, row}
-		r.Data, c.Datasets = append(r.Data, d), append(c.Datasets, m)
+		p.Rows = []Row{row, row, row, row}
+		r.Pairs = append(r.Pairs, p)
 	}
-	r.Cascades = []Cascade{c}
 	return r
 }
 
@@ -124,8 +115,7 @@ func TestAcceptedFileIsSmallAndComplete(t *testing.T) {
 	if err != nil || !bytes.Equal(b, again) {
 		t.Errorf("what was read is written otherwise (%v)", err)
 	}
-	if diff := cmp.Diff(r.Cascades[0].Datasets[3].Models[1].Cost,
-		back.Cascades[0].Datasets[3].Models[1].Cost); diff != "" {
+	if diff := cmp.Diff(r.Pairs[3].Answers[1].Cost, back.Pairs[3].Answers[1].Cost); diff != "" {
 		t.Errorf("costs:\n%s", diff)
 	}
 	if _, err := Decode(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")), "accepted.json"); err != nil {
@@ -163,38 +153,9 @@ func TestOtherVersionsAreUnrelated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Decode(bytes.Replace(b, []byte(`"version": 2`), []byte(`"version": 3`), 1), "accepted.json")
+	_, err = Decode(bytes.Replace(b, []byte(`"version": 3`), []byte(`"version": 9`), 1), "accepted.json")
 	var known *fault.Error
-	if !errors.As(err, &known) || known.Kind != fault.Unrelated || !strings.Contains(err.Error(), "version 3") {
-		t.Errorf("version 3: %v", err)
-	}
-}
-
-// A recorded confidence is part of what a model says; where there are probabilities or tokens, it follows from them.
-func TestWhatAModelSaid(t *testing.T) {
-	first := result.RecordAnswer{Text: "12", Beta: 0.9}
-	for _, c := range []struct {
-		name   string
-		change func(a *result.RecordAnswer)
-		same   bool
-	}{
-		{name: "nothing", change: func(*result.RecordAnswer) {}, same: true},
-		{name: "the text", change: func(a *result.RecordAnswer) { a.Text = "13" }},
-		{name: "the recorded confidence", change: func(a *result.RecordAnswer) { a.Beta = 0.8 }},
-		{name: "the time it took", change: func(a *result.RecordAnswer) { a.LatencySecs = 3 }, same: true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			second := first
-			c.change(&second)
-			if same := said(&first) == said(&second); same != c.same {
-				t.Errorf("the same: %v, want %v", same, c.same)
-			}
-		})
-	}
-	first.Probs = []result.Float{0.9, 0.1}
-	calibrated := first
-	calibrated.Beta = 0.7
-	if said(&first) != said(&calibrated) {
-		t.Error("another calibration is taken for another answer")
+	if !errors.As(err, &known) || known.Kind != fault.Unrelated || !strings.Contains(err.Error(), "version 9") {
+		t.Errorf("version 9: %v", err)
 	}
 }

@@ -3,12 +3,14 @@ package accept
 import (
 	"bytes"
 	"compress/flate"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
-	"time"
 
 	"infnet/harness/fault"
 	"infnet/harness/regular"
@@ -33,25 +35,31 @@ func (r *Run) Encode() ([]byte, error) {
 	return replaceSum(b, noSum, Sum(b)), nil
 }
 
-// sumField is how the hash stands in the file: it is its last field.
-const sumField = `"sha256": "`
-
-// replaceSum puts one hash in the place of another at the end of a file.
+// replaceSum puts one hash in the place of another at the end of a file, whose last field it is.
 func replaceSum(b []byte, old, now string) []byte {
-	at := bytes.LastIndex(b, []byte(sumField+old))
-	if at < 0 {
-		return b
-	}
+	const field = `"sha256": "`
 	out := bytes.Clone(b)
-	copy(out[at+len(sumField):], now)
+	if at := bytes.LastIndex(b, []byte(field+old)); at >= 0 {
+		copy(out[at+len(field):], now)
+	}
 	return out
 }
 
-// ReadFile reads an accepted file. One of another version is fault.Unrelated, a damaged one fault.Data.
-func ReadFile(path string) (*Run, error) {
+// Sum is the SHA-256 of bytes, hexadecimal.
+func Sum(b []byte) string {
+	s := sha256.Sum256(b)
+	return hex.EncodeToString(s[:])
+}
+
+// Open reads a run: its folder, or an accepted file. A file of another version is fault.Unrelated, a damaged one
+// fault.Data.
+func Open(path string) (*Run, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return Folder(path)
+	}
 	b, err := regular.ReadFile(path)
 	if err != nil {
-		return nil, fault.Data.Wrap(err)
+		return nil, fault.Data.Wrap(fmt.Errorf("%w: name the folder of a run, or the file that infnet accept wrote", err))
 	}
 	r, err := Decode(b, path)
 	return r, fault.Data.Wrap(err)
@@ -64,52 +72,28 @@ func Decode(b []byte, name string) (*Run, error) {
 	const again = "take it from version control again, or accept a run again"
 	var head struct {
 		Version  *int    `json:"version"`
-		Format   string  `json:"format"`
-		Study    *string `json:"study"`
 		Accepted *string `json:"accepted"`
-	}
-	if bytes.Contains(b, []byte("\n<<<<<<< ")) {
-		return nil, fmt.Errorf("%s: holds the marks of a merge that is not finished; take one of the two versions, or "+
-			"accept a run again", name)
 	}
 	err := json.Unmarshal(b, &head)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: not an accepted run, or cut off: %w; %s", name, err, again)
-	case head.Version == nil || head.Accepted == nil || head.Study == nil:
-		return nil, fmt.Errorf("%s: not an accepted run: it has no version, study and day; name the folder of a run, or the "+
+	case head.Version == nil || head.Accepted == nil:
+		return nil, fmt.Errorf("%s: not an accepted run: it has no version and day; name the folder of a run, or the "+
 			"file that infnet accept wrote", name)
 	case *head.Version != Version:
 		return nil, fault.Unrelated.Wrap(fmt.Errorf("%s: an accepted run of version %d, and this infnet reads version %d: "+
 			"accept a run again with this one, or compare with the one that wrote it", name, *head.Version, Version))
 	}
-	var r Run
+	r := Run{Name: name}
 	if err := json.Unmarshal(b, &r); err != nil {
 		return nil, fmt.Errorf("%s: an accepted run that is damaged: %w; %s", name, err, again)
 	}
-	if r.Sum == "" || len(r.Sum) != len(noSum) || Sum(replaceSum(b, r.Sum, noSum)) != r.Sum {
+	if len(r.Sum) != len(noSum) || Sum(replaceSum(b, r.Sum, noSum)) != r.Sum {
 		return nil, fmt.Errorf("%s: damaged, or changed since it was written: its hash is not that of its content; %s", name,
 			again)
 	}
-	if _, err := time.Parse(time.DateOnly, r.Accepted); err != nil {
-		return nil, fmt.Errorf("%s: the day on which it was accepted is %q, and not a date; %s", name, r.Accepted, again)
-	}
-	r.Name, r.Hash = name, r.Sum
 	return &r, nil
-}
-
-// Acceptable reports why a run is no yardstick.
-func (r *Run) Acceptable() error {
-	if len(r.Cascades) == 0 {
-		return fault.Data.Wrap(fmt.Errorf("%s: a run without a cascade has nothing that later runs are compared by", r.Name))
-	}
-	for _, c := range r.Cascades {
-		if c.Incomplete {
-			return fault.Incomplete.Wrap(fmt.Errorf("%s: cascade %s lacks more answers than its study allows: collect what is "+
-				"missing before the run is accepted", r.Name, c.Name))
-		}
-	}
-	return nil
 }
 
 // Column has a value per record. In JSON it is one text: the list of its values as JSON, compressed with deflate, in

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,12 +22,8 @@ func TestNightlyAccepted(t *testing.T) {
 	if len(text) > 200_000 {
 		t.Errorf("%d bytes, want 200 kB at most", len(text))
 	}
-	run := must(accept.ReadFile(nightlyAccepted))
-	var names []string
-	for _, d := range run.Data {
-		names = append(names, d.Name)
-	}
-	slices.Sort(names)
+	run := must(accept.Open(nightlyAccepted))
+	names := slices.Sorted(maps.Keys(run.Inputs[accept.Data]))
 	if want := []string{"agnews", "emotion", "fakenews", "lookup", "phrasebook", "reviews", "squad", "sst2", "tickets",
 		"wmt"}; run.Study != "nightly" ||
 		!slices.Equal(names, want) {

@@ -57,7 +57,6 @@ func TestCompletion(t *testing.T) {
 		{line: "report ", kind: specs},
 		{line: "batch ", kind: noFiles, want: "write read", only: true},
 		{line: "batch write ", kind: specs, want: "quickstart", only: true},
-		{line: "compare a b --level ", kind: noFiles, want: "bytes numbers decisions statistics", only: true},
 		{line: "data builtin:re", kind: noFiles, want: "builtin:reviews", only: true},
 		{line: "help re", kind: noFiles, want: "report", only: true},
 		{line: "completion ", kind: noFiles, want: "bash zsh fish", only: true},

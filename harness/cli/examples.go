@@ -57,7 +57,6 @@ var examples = map[string][]example{
 	"compare": {
 		{"infnet compare accepted.json runs/nightly", "is tonight's run worse than the accepted one, and why?"},
 		{"infnet compare runs/before runs/after --json diff.json", "two folders; everything as JSON, too"},
-		{"infnet compare accepted.json runs/nightly --level decisions", "which records moved; no test"},
 		{"infnet compare accepted.json runs/nightly --history history.jsonl --report runs/report",
 			"one night of many: the level holds for all of them together; files for a CI"},
 	},

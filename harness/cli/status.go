@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 
-	"infnet/harness/accept"
 	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 	"infnet/harness/slurm"
@@ -153,7 +153,7 @@ func showFailed(w io.Writer, states []slurm.State) {
 			continue
 		}
 		path := st.Job.LogOf(st.Shard)
-		if !accept.Exists(path) {
+		if _, err := os.Stat(path); err != nil {
 			prose(w, "No log %s: the job was ended before it began, or its node does not share this folder.\n", path)
 			continue
 		}

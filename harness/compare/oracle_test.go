@@ -32,7 +32,7 @@ func TestSignFlipByEnumeration(t *testing.T) {
 		}
 		want := float64(reached) / (1 << n)
 		h := &hypothesis{s: &subject{}, x: [][]float64{x}, y: [][]float64{y},
-			q: &Quantity{Direction: Lower, New: infer.Interval{Level: 0.95}}}
+			number: number{lower: true}, q: &Quantity{}}
 		if err := h.test(1); err != nil {
 			t.Fatal(err)
 		}
@@ -56,5 +56,43 @@ func TestOneSidedMcNemarByEnumeration(t *testing.T) {
 				t.Errorf("%d worse and %d better: p = %v, by enumeration %v", worse, better, got, want)
 			}
 		}
+	}
+}
+
+// tail is the probability that of n records that differ, each for the worse with probability p, at least k are, by
+// enumeration of all 2ⁿ outcomes.
+func tail(n, k int, p float64) (sum float64) {
+	for outcome := range 1 << n {
+		worse, probability := 0, 1.0
+		for i := range n {
+			if outcome>>i&1 == 1 {
+				worse++
+				probability *= p
+			} else {
+				probability *= 1 - p
+			}
+		}
+		if worse >= k {
+			sum += probability
+		}
+	}
+	return sum
+}
+
+// Where few permutations cannot give the p-value that matters, more are drawn.
+func TestSmallLevelsGetMorePermutations(t *testing.T) {
+	x, y := make([]float64, 60), make([]float64, 60)
+	for i := range y {
+		y[i] = 1 + float64(i)/100
+	}
+	p := func(least float64) float64 {
+		h := &hypothesis{s: &subject{}, x: [][]float64{x}, y: [][]float64{y}, number: number{lower: true}, q: &Quantity{}}
+		if err := h.test(least); err != nil {
+			t.Fatal(err)
+		}
+		return h.q.P
+	}
+	if usual, small := p(0.01), p(1e-4); usual < 4e-5 || small > 4e-6 {
+		t.Errorf("p = %v, and %v where 0.0001 matters", usual, small)
 	}
 }

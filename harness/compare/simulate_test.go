@@ -62,30 +62,26 @@ func (w *world) master() answered {
 // run makes a run of the cascade on datasets, with thresholds of at most as many errors on the fit
 // part as 1.5 times the master's.
 func (w *world) run(name string, students, masters []answered) *accept.Run {
-	r := &accept.Run{Version: accept.Version, Study: "s", Name: name, Results: name, Records: name, Level: 0.95,
-		Spec:     "spec",
-		Settings: map[string]string{"policy.calibration": "none"}, Models: []result.Model{{Name: "a"}, {Name: "b"}}}
-	c := accept.Cascade{Name: "a+b", Models: []string{"a", "b"}, CostModel: "tokens", Unit: "tokens"}
+	r := &accept.Run{Version: accept.Version, Study: "s", Name: name, Inputs: map[accept.Kind]map[string]string{
+		accept.Spec: {"policy.calibration": "none"}, accept.Answers: {}}}
 	for d := range students {
-		data := accept.Data{Name: fmt.Sprint("d", d), Hash: "h", Records: w.n}
-		m := accept.Measured{Dataset: data.Name, Used: w.n, Fit: w.n * 4 / 5, Test: w.n / 5}
-		for i := range w.n {
-			data.IDs, data.Content = append(data.IDs, fmt.Sprint(i)), append(data.Content, uint32(i))
-			m.Part = append(m.Part, accept.FitPart+tell(i >= m.Fit))
+		m := accept.Pair{Cascade: "a+b", Dataset: fmt.Sprint("d", d), Models: []string{"a", "b"}, CostModel: "tokens",
+			Unit: "tokens"}
+		fitted := w.n * 4 / 5
+		for i := fitted; i < w.n; i++ {
+			m.IDs, m.Content = append(m.IDs, fmt.Sprint(i)), append(m.Content, uint32(i))
 		}
-		for k, a := range []answered{students[d], masters[d]} {
-			m.Models = append(m.Models, accept.Answered{Model: c.Models[k], Right: a.right, Cost: a.cost[m.Fit:],
-				Beta: a.beta[m.Fit:]})
+		for _, a := range []answered{students[d], masters[d]} {
+			m.Answers = append(m.Answers, accept.Answered{Right: a.right[fitted:], Cost: a.cost[fitted:],
+				Beta: a.beta[fitted:]})
 		}
-		theta := fit(students[d], masters[d], m.Fit)
-		m.Policies = []result.Policy{{Policy: "single", Thresholds: []result.Threshold{{Theta: result.Float(theta)}}}}
+		theta := fit(students[d], masters[d], fitted)
 		for _, policy := range []string{"none", "all", "single"} {
-			m.Rows = append(m.Rows, w.row(policy, theta, students[d], masters[d], m.Fit))
+			m.Rows = append(m.Rows, w.row(policy, theta, students[d], masters[d], fitted))
 		}
-		r.Data, c.Datasets = append(r.Data, data), append(c.Datasets, m)
-		r.Answers = append(r.Answers, result.AnswersContent{Model: "a", Dataset: data.Name, Hash: name})
+		r.Pairs = append(r.Pairs, m)
+		r.Inputs[accept.Answers][accept.On("a", m.Dataset)] = name
 	}
-	r.Cascades = []accept.Cascade{c}
 	return r
 }
 
@@ -110,28 +106,17 @@ func fit(s, m answered, n int) float64 {
 
 // row measures a policy on the test part.
 func (w *world) row(policy string, theta float64, s, m answered, from int) accept.Row {
-	r := accept.Row{Policy: policy, Charge: "cascade", Baseline: policy != "single"}
+	r := accept.Row{Policy: policy, Charge: "cascade", Thresholds: []result.Threshold{{Theta: result.Float(theta)}}}
 	if policy == "all" {
 		r.Charge = "router"
 	}
-	n, errors, deferred, cost, master := float64(w.n-from), 0.0, 0.0, 0.0, 0.0
-	for i := range w.n {
+	errors := 0
+	for i := from; i < w.n; i++ {
 		final := tell(policy == "all" || policy == "single" && s.beta[i] < theta)
 		r.Final = append(r.Final, final)
-		if i < from {
-			continue
-		}
-		right := []bool{s.right[i], m.right[i]}[final]
-		errors, deferred, master = errors+float64(tell(!right)), deferred+float64(final), master+m.cost[i]
-		if policy != "all" {
-			cost += s.cost[i]
-		}
-		if final == 1 {
-			cost += m.cost[i]
-		}
+		errors += tell(![]bool{s.right[i], m.right[i]}[final])
 	}
-	r.Values = map[string]accept.Estimate{accept.Error: {errors / n}, accept.Deferred: {deferred / n},
-		accept.PerQuery: {100 * (1 - cost/master)}}
+	r.Values = map[string]float64{accept.Error: float64(errors) / float64(w.n-from)}
 	return r
 }
 
@@ -147,14 +132,14 @@ func alarms(t *testing.T, w *world, runs, datasets int, same bool) (worse, bette
 		}
 		old, now := w.run("old", first, masters), w.run("new", second, masters)
 		if same {
-			now.Answers = old.Answers
+			now.Inputs = old.Inputs
 		}
-		c, err := Runs(old, now, Options{Alpha: 0.05})
+		c, err := Runs(old, now, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.Level != Statistics {
-			t.Fatalf("level %s: the two models are the same", c.Level)
+		if !slices.ContainsFunc(c.Quantities, func(q Quantity) bool { return q.Tested }) {
+			t.Fatal("the two models are the same")
 		}
 		called := map[Verdict]bool{}
 		for _, q := range c.Quantities {

@@ -13,46 +13,28 @@ import (
 	"testing"
 )
 
-// written is a history of so many nights, each with answers of its own but the last, which has those of the first.
-func written(t *testing.T, nights int) *History {
+// written is a history of so many looks, each with answers of its own.
+func written(t *testing.T, looks int) *History {
 	t.Helper()
 	h, err := Read(filepath.Join(t.TempDir(), "history.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := 1; i <= nights; i++ {
-		inputs := fmt.Sprint("answers ", i)
-		if i == nights {
-			inputs = "answers 1"
+	for i := 1; i <= looks; i++ {
+		look, before, err := h.Plan(tonight(fmt.Sprintf("2026-03-%02d", i), fmt.Sprint("answers ", i)))
+		if err != nil || before {
+			t.Fatal(before, err)
 		}
-		add(t, h, fmt.Sprintf("2026-03-%02d", i), inputs)
+		look.Verdict = "same"
+		if err := h.Append(look); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return h
 }
 
-func tonight(date, inputs string) Night {
-	return Night{Study: "nightly", Date: date, Run: "run of " + inputs, Accepted: "a1", Since: "2026-02-01",
-		Inputs: inputs,
-		Alpha:  0.05}
-}
-
-// add plans a night and appends it.
-func add(t *testing.T, h *History, date, inputs string) {
-	t.Helper()
-	n := tonight(date, inputs)
-	look, err := h.Plan(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Append(n.line(look)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// line is a night's line.
-func (t Night) line(l Look) Night {
-	return Night{Study: t.Study, Date: t.Date, Run: t.Run, Accepted: t.Accepted, Since: t.Since, Inputs: t.Inputs,
-		Alpha: t.Alpha, Look: l.Number, Level: l.Level, Like: l.Like, Verdict: "same"}
+func tonight(date, inputs string) Look {
+	return Look{Study: "nightly", Date: date, Accepted: "a1", Inputs: inputs, Alpha: 0.05}
 }
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
@@ -61,19 +43,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var looks, likes []int
-	for i, n := range again.Nights {
-		if n.Number != i+1 || n.Sum != h.Nights[i].Sum {
-			t.Errorf("line %d is night %d with checksum %s, written with %s", i+1, n.Number, n.Sum, h.Nights[i].Sum)
-		}
-		looks, likes = append(looks, n.Look), append(likes, n.Like)
-	}
-	// by hand: four inputs, then the first again
-	if !slices.Equal(looks, []int{1, 2, 3, 4, 1}) || !slices.Equal(likes, []int{0, 0, 0, 0, 1}) {
-		t.Errorf("looks %v, likes %v", looks, likes)
-	}
-	if n := again.Of(4); n.Number != 1 {
-		t.Errorf("night 5 has its quantities at %+v", n)
+	if !slices.Equal(h.Looks, again.Looks) || len(again.Looks) != 5 || again.Looks[4].Number != 5 {
+		t.Errorf("%+v, written %+v", again.Looks, h.Looks)
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(h.Path), "*"))
 	if err != nil || len(left) != 1 {
@@ -96,134 +67,76 @@ func TestSharesSumToTheLevel(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
-	base := tonight("2026-03-09", "answers 9")
 	for _, tt := range []struct {
 		name   string
-		change func(*Night)
+		change func(*Look)
 		look   int
-		like   int
-		note   string // part of it
-		again  bool
+		before bool
 		wrong  string // part of the error
 	}{
-		{name: "new inputs", look: 5, note: "no run between 2026-03-05 and 2026-03-09"},
-		{name: "the next day", change: func(n *Night) { n.Date = "2026-03-06" }, look: 5},
-		{name: "inputs of night 2", change: func(n *Night) { n.Inputs = "answers 2" }, look: 2, like: 2,
-			note: "no run between"},
-		{name: "another accepted run", change: func(n *Night) { n.Accepted = "a2" }, look: 1, note: "no run between"},
-		{name: "the same run again", look: 1, like: 1, again: true, note: "is in the history already, as night 5",
-			change: func(n *Night) { n.Date, n.Inputs, n.Run = "2026-03-05", "answers 1", "run of answers 1" }},
-		{name: "another run of the day", change: func(n *Night) { n.Date = "2026-03-05" }, look: 5,
-			note: "another run of 2026-03-05 is in the history, as night 5"},
-		{name: "another accepted run, with a level of its own", look: 1, note: "no run between",
-			change: func(n *Night) { n.Accepted, n.Alpha = "a2", 0.01 }},
-		{name: "another study", change: func(n *Night) { n.Study = "weekly" },
+		{name: "new inputs", look: 6},
+		{name: "inputs of look 2", change: func(l *Look) { l.Inputs = "answers 2" }, look: 2, before: true},
+		{name: "another accepted run", change: func(l *Look) { l.Accepted = "a2" }, look: 1},
+		{name: "another accepted run, with a level of its own", look: 1,
+			change: func(l *Look) { l.Accepted, l.Alpha = "a2", 0.01 }},
+		{name: "another study", change: func(l *Look) { l.Study = "weekly" },
 			wrong: `history of study "nightly", and this run is of "weekly"`},
-		{name: "yesterday", change: func(n *Night) { n.Date = "2026-03-04" },
-			wrong: "this run is dated 2026-03-04: nights are appended in order; correct --date or the machine's clock; if"},
-		{name: "another level", change: func(n *Night) { n.Alpha = 0.1 },
+		{name: "another level", change: func(l *Look) { l.Alpha = 0.1 },
 			wrong: "at a level of 0.05 since 2026-03-01, and now the level is 0.1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			n := base
+			l := tonight("2026-03-09", "answers 9")
 			if tt.change != nil {
-				tt.change(&n)
+				tt.change(&l)
 			}
-			look, err := written(t, 5).Plan(n)
+			look, before, err := written(t, 5).Plan(l)
 			if tt.wrong != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.wrong) {
 					t.Fatalf("error %v, want one with %q", err, tt.wrong)
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if look.Number != tt.look || look.Like != tt.like || (look.Again != nil) != tt.again ||
-				look.Level != Share(n.Alpha, tt.look) {
-				t.Errorf("look %+v, want number %d like %d", look, tt.look, tt.like)
-			}
-			if tt.note == "" != (look.Note == "") || !strings.Contains(look.Note, tt.note) {
-				t.Errorf("note %q, want %q", look.Note, tt.note)
+			if err != nil || look.Number != tt.look || before != tt.before || look.Level != Share(l.Alpha, tt.look) {
+				t.Errorf("look %+v, before %v, %v; want number %d", look, before, err, tt.look)
 			}
 		})
 	}
 }
 
-// An incomplete night is kept and is no look: the same inputs, complete, are a new one.
-func TestIncompleteNightIsNoLook(t *testing.T) {
-	h := written(t, 3)
-	n := tonight("2026-03-06", "answers 6")
-	line := n.line(Look{})
-	line.Verdict, line.Why = Incomplete, "the server was down"
-	if err := h.Append(line); err != nil {
-		t.Fatal(err)
-	}
-	h, err := Read(h.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	look, err := h.Plan(tonight("2026-03-06", "answers 6"))
-	if err != nil || look.Number != 3 || look.Like != 0 || look.Again != nil {
-		t.Errorf("look %+v, %v: want number 3 of its own", look, err)
-	}
-}
-
-// Everything that can be wrong with a file is said.
+// Whatever is wrong with a file, its line is named.
 func TestBadHistories(t *testing.T) {
-	lines := func(t *testing.T, h *History) [][]byte {
-		return bytes.SplitAfter(bytes.Clone(h.raw), []byte("\n"))[:len(h.Nights)]
-	}
 	for _, tt := range []struct {
 		name   string
 		change func(l [][]byte) [][]byte
 		want   string
 	}{
-		{name: "a missing night", want: "line 3 is night 4, and night 3 is before it missing",
+		{name: "a missing look", want: "line 3: it is not as it was written, or the line before it is not",
 			change: func(l [][]byte) [][]byte { return slices.Delete(l, 2, 3) }},
-		{name: "missing nights at the start", want: "line 1 is night 3, and nights 1 to 2 are before it missing",
-			change: func(l [][]byte) [][]byte { return l[2:] }},
-		{name: "a doubled night", want: "line 4 is night 3, which line 3 is already",
+		{name: "a doubled look", want: "line 4: it is not as",
 			change: func(l [][]byte) [][]byte { return slices.Insert(l, 3, l[2]) }},
-		{name: "nights in another order", want: "line 2 is night 3, and night 2 is before it missing",
-			change: func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l }},
-		{name: "half a last line", want: "line 5 ends in the middle",
+		{name: "half a last line", want: "line 5: unexpected end",
 			change: func(l [][]byte) [][]byte { l[4] = l[4][:len(l[4])/2]; return l }},
-		{name: "no last newline", want: "line 5 ends in the middle",
+		{name: "no last newline", want: "line 5: it is not as",
 			change: func(l [][]byte) [][]byte { l[4] = bytes.TrimSpace(l[4]); return l }},
-		{name: "a damaged line", want: "line 2 is damaged (",
-			change: func(l [][]byte) [][]byte { l[1] = []byte("{\"version\": 2, \"ni\n"); return l }},
-		{name: "an empty line", want: "line 2 is damaged (",
+		{name: "an empty line", want: "line 2: unexpected end",
 			change: func(l [][]byte) [][]byte { return slices.Insert(l, 1, []byte("\n")) }},
-		{name: "a line of zeros", want: "line 2 is damaged (",
-			change: func(l [][]byte) [][]byte { l[1] = append(make([]byte, 100), '\n'); return l }},
-		{name: "an unknown key", want: "line 2 is not as it was written",
-			change: func(l [][]byte) [][]byte {
-				l[1] = bytes.Replace(l[1], []byte(`"date"`), []byte(`"mood":1,"date"`), 1)
-				return l
-			}},
-		{name: "a line changed by hand", want: "line 2 is not as it was written (its checksum is another one)",
+		{name: "a line changed by hand", want: "line 2: it is not as",
 			change: func(l [][]byte) [][]byte {
 				l[1] = bytes.Replace(l[1], []byte(`"same"`), []byte(`"worse"`), 1)
 				return l
 			}},
-		{name: "another version", want: "line 1 has version 9, and this infnet reads 2",
+		{name: "another version", want: "line 1: version 9, and this infnet reads 3",
 			change: func(l [][]byte) [][]byte {
-				l[0] = bytes.Replace(l[0], []byte(`"version":2`), []byte(`"version":9`), 1)
+				l[0] = bytes.Replace(l[0], []byte(`"version":3`), []byte(`"version":9`), 1)
 				return l
 			}},
-		{name: "a merge that is not finished", want: "line 2 is the mark of a merge",
+		{name: "a merge that is not finished", want: "line 2: invalid character",
 			change: func(l [][]byte) [][]byte { return slices.Insert(l, 1, []byte("<<<<<<< HEAD\n")) }},
-		{name: "two lines in one", want: "line 2 is damaged (",
-			change: func(l [][]byte) [][]byte { l[1] = bytes.TrimSpace(l[1]); return l }},
-		{name: "no history at all", want: "line 1 is damaged (",
-			change: func(l [][]byte) [][]byte { return [][]byte{[]byte("# a README\n")} }},
-		{name: "other JSON", want: "line 1 has version 0",
-			change: func(l [][]byte) [][]byte { return [][]byte{[]byte("{}\n")} }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := written(t, 5)
-			if err := os.WriteFile(h.Path, bytes.Join(tt.change(lines(t, h)), nil), 0o600); err != nil {
+			lines := bytes.SplitAfter(bytes.Clone(h.raw), []byte("\n"))[:5]
+			if err := os.WriteFile(h.Path, bytes.Join(tt.change(lines), nil), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			_, err := Read(h.Path)
@@ -245,7 +158,7 @@ func TestAppendAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		wg.Go(func() {
-			errs[i] = h.Append(tonight("2026-03-01", fmt.Sprint(i)).line(Look{Number: 1, Level: Share(0.05, 1)}))
+			errs[i] = h.Append(tonight("2026-03-01", fmt.Sprint(i)))
 		})
 	}
 	wg.Wait()
@@ -256,30 +169,14 @@ func TestAppendAtOnce(t *testing.T) {
 		}
 	}
 	h, err := Read(path)
-	if err != nil || done != 1 || len(h.Nights) != 1 {
+	if err != nil || done != 1 || len(h.Looks) != 1 {
 		t.Errorf("%d appended, %v read, %v; errors %v", done, h, err, errs)
-	}
-}
-
-// Line ends of another system change nothing.
-func TestOtherLineEnds(t *testing.T) {
-	h := written(t, 3)
-	if err := os.WriteFile(h.Path, bytes.ReplaceAll(h.raw, []byte("\n"), []byte("\r\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	h, err := Read(h.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	add(t, h, "2026-03-09", "answers 9")
-	if h, err = Read(h.Path); err != nil || len(h.Nights) != 4 {
-		t.Errorf("%d nights, %v", len(h.Nights), err)
 	}
 }
 
 // FuzzRead never panics, and what it accepts can be written and read again.
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(`{"version":2,"night":1,"study":"s","date":"2026-01-01"}` + "\n"))
+	f.Add([]byte(`{"version":3,"study":"s","date":"2026-01-01"}` + "\n"))
 	f.Add([]byte("\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "h")
@@ -287,8 +184,8 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		h, err := Read(path)
-		if err == nil && len(data) > 0 && len(h.Nights) == 0 {
-			t.Errorf("%q is read as a history without nights", data)
+		if err == nil && len(data) > 0 && len(h.Looks) == 0 {
+			t.Errorf("%q is read as a history without looks", data)
 		}
 	})
 }

@@ -53,13 +53,12 @@ func TestKilledAppender(t *testing.T) {
 	if line != "held\n" {
 		t.Errorf("the child says %q (%v)", line, err)
 	}
-	if _, err := lock(h.Path, time.Millisecond); err == nil ||
-		!strings.Contains(err.Error(), fmt.Sprintf("pid %d has been appending to the history for 1ms or more: wait",
-			child.Process.Pid)) {
+	if _, err := lock(h.Path, time.Millisecond); err == nil || !strings.Contains(hinted(err).Error(),
+		fmt.Sprintf("pid %d is appending to the history: wait", child.Process.Pid)) {
 		t.Errorf("while the child lives: %v", err)
 	}
 	appended := make(chan error, 1)
-	go func() { appended <- h.Append(tonight("2026-03-09", "answers 9").line(Look{})) }()
+	go func() { appended <- h.Append(tonight("2026-03-09", "answers 9")) }()
 	if err := child.Process.Kill(); err != nil {
 		t.Error(err)
 	}
@@ -68,8 +67,8 @@ func TestKilledAppender(t *testing.T) {
 		t.Error(err)
 	}
 	again, err := Read(h.Path)
-	if err != nil || len(again.Nights) != 4 {
-		t.Errorf("what is read is not 4 nights (%v)", err)
+	if err != nil || len(again.Looks) != 4 {
+		t.Errorf("what is read is not 4 looks (%v)", err)
 	}
 	if _, err := os.Stat(h.Path + ".lock"); !os.IsNotExist(err) {
 		t.Errorf("the lock file is left: %v", err)

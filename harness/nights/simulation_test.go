@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"infnet/harness/seed"
 	"infnet/metrics/infer"
@@ -106,7 +105,6 @@ func (a arm) alarms(k int) int {
 		}
 	}
 	records()
-	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for night := 1; night <= year; night++ {
 		model := "model " + strconv.Itoa((night-1)/a.every)
 		worse := 0.0
@@ -124,26 +122,20 @@ func (a arm) alarms(k int) int {
 			model = "model " + strconv.Itoa(night) // a look is at both sides
 
 		}
-		t := Night{Study: "s", Date: day.AddDate(0, 0, night).Format(time.DateOnly), Run: strconv.Itoa(night),
-			Inputs: model, Alpha: alpha}
-		look, err := h.Plan(t)
+		look, before, err := h.Plan(Look{Study: "s", Date: strconv.Itoa(night), Inputs: model, Alpha: alpha})
 		if err != nil {
 			panic(err)
 		}
-		if look.Like > 0 { // the same test again
-			h.Nights = append(h.Nights, Night{Number: night, Study: "s", Date: t.Date, Inputs: model, Look: look.Number,
-				Alpha: alpha, Verdict: "same"})
+		if before { // the same test again
 			continue
 		}
 		for d := range hard {
 			draw(rng, hard[d], worse, tonight[2*d], tonight[2*d+1])
 		}
-		n := Night{Number: night, Study: "s", Date: t.Date, Inputs: model, Look: look.Number, Level: look.Level,
-			Alpha: alpha, Verdict: "same"}
 		if a.test(look, accepted, tonight) {
 			return night
 		}
-		h.Nights = append(h.Nights, n)
+		h.Looks = append(h.Looks, look)
 	}
 	return 0
 }

@@ -21,7 +21,7 @@ const (
 // with 1.6γ for γ where it is against d̄; and at least 2·exp(−E/5), where E records carry the difference: the lower of
 // (Σc²)²/Σc⁴, the last sum over those c = d − d̄ that are against d̄, and of (Σ|d|)²/Σd²/(exp(v) − 1), v the variance,
 // weighted by |d|, of the logarithm of the lower cost: exp(v) − 1 is the squared coefficient of variation of lognormal
-// costs. Few says that E decided. Records of one cluster are summed.
+// costs. Records of one cluster are summed.
 func Costs(p Paired, x, y []float64, paid [2][]float64, groups []string) Paired {
 	// P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992), section 2. That no test holds its level
 	// for every distribution: R. R. Bahadur and L. J. Savage, The Annals of Mathematical Statistics 27 (1956).
@@ -64,9 +64,7 @@ func Costs(p Paired, x, y []float64, paid [2][]float64, groups []string) Paired 
 	if v := logs/weight - float64(log/weight*(log/weight)); v > 0 {
 		carry = min(carry, all*all/squares/(calc.Exp(v)-1))
 	}
-	if least := min(1, float64(2*calc.Exp(-carry/perCarrying))); p.P < least {
-		p.P, p.Few = least, true
-	}
+	p.P = max(p.P, min(1, float64(2*calc.Exp(-carry/perCarrying))))
 	return p
 }
 

@@ -15,7 +15,6 @@ type Paired struct {
 	P         float64 // (1 + #{|T*| ≥ |T|}) / (Permutations + 1)
 	N         int     // units permuted: clusters in which the two sides differ
 	Draws     int     // permutations drawn
-	Few       bool    // of costs: P is what it is since few records carry the difference
 }
 
 // Permutations is the default number of permutations of a test; the smallest

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,28 +14,31 @@ import (
 	"testing"
 
 	"infnet/harness/compare"
-	"infnet/harness/nights"
-	"infnet/harness/result/style"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// The files of a night with every verdict there is.
+// forms are what is written of a night.
+func forms(t *testing.T, n *Night) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	for name, form := range map[string]func(io.Writer, *Night) error{JUnitFile: JUnit, SummaryFile: Summary,
+		"annotation.txt": Annotation} {
+		var b bytes.Buffer
+		if err := form(&b, n); err != nil {
+			t.Fatal(err)
+		}
+		out[name] = b.Bytes()
+	}
+	return out
+}
+
+// The forms of a night with every verdict there is.
 func TestGolden(t *testing.T) {
-	n := night(t, 20)
-	var annotations bytes.Buffer
-	if err := Annotations(&annotations, n); err != nil {
-		t.Fatal(err)
-	}
-	got := map[string][]byte{"annotations.txt": annotations.Bytes()}
-	_, err := Write("", n, func(path string, data []byte) error { got[path] = data; return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{JUnitFile, SummaryFile, JSONFile, "annotations.txt"} {
+	for name, got := range forms(t, night()) {
 		path := filepath.Join("testdata", name)
 		if *update {
-			if err := os.WriteFile(path, got[name], 0o644); err != nil {
+			if err := os.WriteFile(path, got, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -42,13 +46,8 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v (go test -update writes it)", err)
 		}
-		if !bytes.Equal(want, got[name]) {
-			t.Errorf("%s is another one:\n%s", name, got[name])
-		}
-	}
-	for _, name := range []string{"trend.svg", "trend.pdf"} {
-		if len(got[name]) < 10_000 {
-			t.Errorf("%s has %d bytes", name, len(got[name]))
+		if !bytes.Equal(want, got) {
+			t.Errorf("%s is another one:\n%s", name, got)
 		}
 	}
 }
@@ -103,18 +102,9 @@ func valid(t *testing.T, data []byte) {
 	}
 }
 
-func junit(t *testing.T, n *Night) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := JUnit(&b, n); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 func TestJUnit(t *testing.T) {
-	bare := func(v compare.Verdict) *Night {
-		return &Night{Comparison: &compare.Comparison{Study: "nightly", Verdict: v, Summary: "All bytes are equal."},
+	bare := func(v compare.Verdict, incomplete bool) *Night {
+		return &Night{Comparison: &compare.Comparison{Study: "nightly", Verdict: v, Summary: "x", Incomplete: incomplete},
 			Date: "2026-03-09"}
 	}
 	for _, tt := range []struct {
@@ -122,13 +112,12 @@ func TestJUnit(t *testing.T) {
 		night *Night
 		want  counts
 	}{
-		{"every verdict", night(t, 5), counts{tests: 8, failures: 1, errors: 1, skipped: 2}}, // the fixture's
-		{"without a history", night(t, 0), counts{tests: 8, failures: 1, errors: 1, skipped: 2}},
-		{"nothing but a verdict", bare(compare.Same), counts{tests: 1}},
-		{"nothing but worse", bare(compare.Worse), counts{tests: 1, failures: 1}},
-		{"nothing but incomplete", bare(compare.Incomplete), counts{tests: 1, errors: 1}},
+		{"every verdict", night(), counts{tests: 4, failures: 1, skipped: 1}}, // the fixture's
+		{"nothing but a verdict", bare(compare.Same, false), counts{tests: 1}},
+		{"nothing but worse", bare(compare.Worse, false), counts{tests: 1, failures: 1}},
+		{"no results", bare(compare.Uncomparable, true), counts{tests: 1, errors: 1}},
 	} {
-		data := junit(t, tt.night)
+		data := forms(t, tt.night)[JUnitFile]
 		valid(t, data)
 		if got := parsed(t, data); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
@@ -146,93 +135,30 @@ var hostile = []string{
 	"\u2028line", strings.Repeat("long", 5000), "$(rm -rf /)", "${{ github.token }}", "日本語", "e\u0301",
 }
 
-func hostileNight(t *testing.T, name string) *Night {
-	n := night(t, 4)
-	c := n.Comparison
-	c.Study, c.Summary, c.Old.Name, c.Old.Because = name, name, name, name
-	for i := range c.Quantities {
-		q := &c.Quantities[i]
-		q.Cascade, q.Dataset, q.Policy, q.Metric = name, name, name, name
-	}
-	for _, places := range [][]compare.Place{c.Incomplete, c.Added, c.Gone} {
-		places[0] = compare.Place{Cascade: name, Dataset: name + "2", Policy: name}
-	}
-	c.Causes[0].Text, c.Moved[0].ID, c.Moved[0].From, c.Remarks[0] = name, name, name, name
-	n.Look.Note = name
-	for i := range n.History.Nights {
-		h := &n.History.Nights[i]
-		h.Study, h.Why, h.Verdict = name, name, name
-		for j := range h.Quantities {
-			h.Quantities[j].Cascade, h.Quantities[j].Dataset, h.Quantities[j].Policy = name, name, name
-		}
-	}
-	return n
-}
-
-// No name ends an attribute, a table row or a command, whatever it is.
+// No name ends an attribute, a line of a list or a command, whatever it is.
 func TestHostileNames(t *testing.T) {
-	plain := night(t, 4)
-	plain.Look.Note = "a note"
-	rows := func(n *Night) (lines, cells int) {
-		var b bytes.Buffer
-		if err := Summary(&b, n); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(b.String()) {
-			lines++
-			if strings.HasPrefix(line, "| ") {
-				cells += strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
-			}
-		}
-		return lines, cells
-	}
-	wantLines, wantCells := rows(plain)
+	lines := bytes.Count(forms(t, night())[SummaryFile], []byte("\n"))
 	tag := regexp.MustCompile(`<[^<>]*>`)
 	for _, name := range hostile {
 		t.Run(fmt.Sprintf("%.20q", name), func(t *testing.T) {
-			n := hostileNight(t, name)
-			data := junit(t, n)
-			valid(t, data)
-			parsed(t, data)
-			if lines, cells := rows(n); cells != wantCells || lines > wantLines {
-				t.Errorf("a summary of %d lines and %d cell borders, want %d and %d", lines, cells, wantLines, wantCells)
+			n := night()
+			c := n.Comparison
+			c.Study, c.Summary, c.Old.Name, c.Old.Because, n.Place, c.Remarks[0] = name, name, name, name, name, name
+			for i := range c.Quantities {
+				q := &c.Quantities[i]
+				q.Cascade, q.Dataset, q.Policy, q.Metric, q.Title = name, name, name, name, name
 			}
-			var b bytes.Buffer
-			if err := Summary(&b, n); err != nil {
-				t.Fatal(err)
+			c.Causes[0].Name, c.Moved[0].Who, c.Moved[0].First[0] = name, name, name
+			got := forms(t, n)
+			valid(t, got[JUnitFile])
+			parsed(t, got[JUnitFile])
+			summary := string(got[SummaryFile])
+			if found := tag.FindString(summary); found != "" || strings.Count(summary, "\n") > lines ||
+				strings.Contains(strings.ReplaceAll(summary, `\]`, ""), "](") {
+				t.Errorf("the summary has %q, a link, or more lines than %d:\n%s", found, lines, summary)
 			}
-			for _, found := range tag.FindAllString(b.String(), -1) {
-				switch found {
-				case "<details>", "</details>", "<summary>", "</summary>":
-				default:
-					t.Errorf("the summary has %s", found)
-				}
-			}
-			if strings.Contains(strings.ReplaceAll(b.String(), `\]`, ""), "](") || strings.Count(b.String(), "</details>") != 1 {
-				t.Errorf("the summary has a link or ends its details early:\n%s", b.String())
-			}
-			b.Reset()
-			if err := Annotations(&b, n); err != nil {
-				t.Fatal(err)
-			}
-			for line := range strings.Lines(b.String()) {
-				if !regexp.MustCompile(`^::(error|warning) title=[^:,\r\n]*::[^\r\n]*\n$`).MatchString(line) {
-					t.Errorf("annotation %q", line)
-				}
-			}
-			f, ok := Trend(n.History, n.Comparison.PolicyTitle)
-			if !ok {
-				t.Fatal("no trend")
-			}
-			svg, err := f.Draw(style.SVG)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := xml.Unmarshal(svg, new(struct{})); err != nil {
-				t.Errorf("the trend is no XML: %v", err)
-			}
-			if _, err := JSON(n); err != nil {
-				t.Error(err)
+			if !regexp.MustCompile(`^::error title=[^:,\r\n]*::[^\r\n]*\n$`).Match(got["annotation.txt"]) {
+				t.Errorf("annotation %q", got["annotation.txt"])
 			}
 		})
 	}
@@ -248,42 +174,14 @@ func TestCommandEscapes(t *testing.T) {
 
 // A night with a thousand of everything stays within what GitHub shows.
 func TestLargeNight(t *testing.T) {
-	n := night(t, 30)
+	n := night()
 	c := n.Comparison
 	for i := range 1000 {
-		q := quantity(fmt.Sprint("dataset ", i), strings.Repeat("p", 300), "error", 0.1, 0.2, compare.Worse)
-		c.Quantities = append(c.Quantities, q)
-		c.Gone = append(c.Gone, compare.Place{Cascade: "c", Dataset: fmt.Sprint(i)})
-		c.Moved = append(c.Moved, c.Moved[0])
-		c.Causes = append(c.Causes, c.Causes[0])
+		c.Quantities = append(c.Quantities, quantity(fmt.Sprint("dataset ", i), strings.Repeat("p", 300), 0.1, 0.2,
+			compare.Worse))
+		c.Moved, c.Causes = append(c.Moved, c.Moved[0]), append(c.Causes, c.Causes[0])
 	}
-	var b bytes.Buffer
-	if err := Summary(&b, n); err != nil || b.Len() > 100_000 {
-		t.Errorf("a summary of %d bytes, %v", b.Len(), err)
-	}
-	b.Reset()
-	if err := Annotations(&b, n); err != nil {
-		t.Fatal(err)
-	}
-	if e, w := strings.Count("\n"+b.String(), "\n::error "), strings.Count(b.String(), "\n::warning "); e != 10 ||
-		w != 10 {
-		t.Errorf("%d errors and %d warnings, want 10 of each", e, w)
-	}
-	if !strings.Contains(b.String(), "::and 992 more: see the summary") { // 1,001 worse ones, 9 of them shown
-		t.Errorf("how many are left out is not said:\n%s", b.String())
-	}
-}
-
-// A year of nights, and one night, are drawn.
-func TestTrendOfManyNights(t *testing.T) {
-	for _, count := range []int{1, 365} {
-		h, _ := history(t, count)
-		f, ok := Trend(h, (&compare.Comparison{}).PolicyTitle)
-		if _, err := f.Draw(style.SVG); !ok || len(f.Panels) != 4 || err != nil {
-			t.Errorf("%d nights: %d panels, %v", count, len(f.Panels), err)
-		}
-	}
-	if _, ok := Trend(&nights.History{}, nil); ok {
-		t.Error("no nights are drawn")
+	if b := forms(t, n)[SummaryFile]; len(b) > 100_000 {
+		t.Errorf("a summary of %d bytes", len(b))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"infnet/harness/compare"
@@ -56,40 +55,25 @@ type (
 )
 
 // JUnit writes a suite for each dataset of a cascade, and a case for each quantity: it fails where the quantity is
-// worse, is an error where answers are missing, and is skipped where there is nothing to compare with. The suite's
-// output has a line for each quantity. A comparison without quantities is a suite with one case, its verdict.
+// worse, and is skipped where it cannot be compared. The suite's output has a line for each quantity. A comparison
+// without quantities, or of incomplete runs, is a case more: its verdict.
 func JUnit(w io.Writer, n *Night) error {
 	var out junitSuites
-	at := map[compare.Place]int{}
+	at := map[[2]string]int{}
 	suite := func(cascade, dataset string) *junitSuite {
-		place := compare.Place{Cascade: cascade, Dataset: dataset}
+		place := [2]string{cascade, dataset}
 		if _, ok := at[place]; !ok {
 			at[place] = len(out.Suites)
 			out.Suites = append(out.Suites, n.suite(len(out.Suites), cascade, dataset))
 		}
 		return &out.Suites[at[place]]
 	}
-	c := n.Comparison
-	for i := range c.Quantities {
-		q := &c.Quantities[i]
-		suite(q.Cascade, q.Dataset).add(cmp.Or(q.Title, q.Policy)+": "+q.Words(), c.Line(q), q.Verdict)
+	for i := range n.Quantities {
+		q := &n.Quantities[i]
+		suite(q.Cascade, q.Dataset).add(cmp.Or(q.Title, q.Policy)+": "+q.Metric, q.Line(), q.Verdict, false)
 	}
-	for _, of := range c.Places() {
-		for _, p := range of.List {
-			if of.Verdict == compare.Incomplete && slices.ContainsFunc(c.Quantities, func(q compare.Quantity) bool {
-				return q.Verdict == compare.Incomplete && q.Cascade == p.Cascade
-			}) {
-				continue // its cases say so
-			}
-			name := of.Name
-			if p.Policy != "" {
-				name = c.PolicyTitle(p.Policy) + ": " + name
-			}
-			suite(p.Cascade, p.Dataset).add(name, of.Title+": "+p.String(), of.Verdict)
-		}
-	}
-	if len(out.Suites) == 0 {
-		suite("", "").add("comparison", c.Summary, c.Verdict)
+	if len(out.Suites) == 0 || n.Incomplete {
+		suite("", "").add("comparison", n.Comparison.Summary, n.Verdict, n.Incomplete)
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -104,8 +88,8 @@ func JUnit(w io.Writer, n *Night) error {
 }
 
 func (n *Night) suite(id int, cascade, dataset string) junitSuite {
-	name := cmp.Or(dataset, cascade, n.Comparison.Study)
-	s := junitSuite{Name: token(name), Package: token(n.Comparison.Study), ID: id, Timestamp: n.Date + "T00:00:00",
+	name := cmp.Or(dataset, cascade, n.Study)
+	s := junitSuite{Name: token(name), Package: token(n.Study), ID: id, Timestamp: n.Date + "T00:00:00",
 		Hostname: "localhost", Time: "0"}
 	if s.class = s.Package + "." + s.Name; cascade != "" { // two cascades of one dataset are told apart
 		s.class = strings.ReplaceAll(s.Package, ".", "-") + "." + strings.ReplaceAll(cascade+" on "+s.Name, ".", "-")
@@ -113,18 +97,19 @@ func (n *Night) suite(id int, cascade, dataset string) junitSuite {
 	return s
 }
 
-// add appends a case with its line of output. Jenkins shows the class as package and class.
-func (s *junitSuite) add(name, text string, v compare.Verdict) {
+// add appends a case with its line of output; failed says that there was nothing to test. Jenkins shows the class as
+// package and class.
+func (s *junitSuite) add(name, text string, v compare.Verdict, failed bool) {
 	text = table.Clean(text)
 	c := junitCase{Name: table.Clean(name), Time: "0", Class: token(s.class)}
-	switch why := (&junitFailure{Message: text, Type: string(v), Text: text}); v {
-	case compare.Worse:
+	switch why := (&junitFailure{Message: text, Type: string(v), Text: text}); {
+	case v == compare.Worse:
 		c.Failure = why
 		s.Failures++
-	case compare.Incomplete:
+	case failed:
 		c.Error = why
 		s.Errors++
-	case compare.Skipped:
+	case v == compare.Uncomparable:
 		c.Skipped = &junitSkipped{text}
 		s.Skipped++
 	}
