@@ -42,12 +42,6 @@ func Brief(w io.Writer, s *result.Results, o Screen) error {
 			words = h.Sentence()
 		}
 		b.paragraph(append(where, table.Plain(": "+words)), "  ")
-		for k, line := range h.Flips {
-			if k > 0 && len(h.Flips) > 2 && !b.full {
-				break // the report and the page have the others
-			}
-			b.paragraph(table.Words(line), "    ")
-		}
 	}
 	if len(b.all) <= fewHeadlines || o.All {
 		b.line("")

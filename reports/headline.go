@@ -26,8 +26,6 @@ type Headline struct {
 	Sufficiency string   // whether more than the confidence would help, where it was tested
 	Action      string   // what to do
 
-	Flips []string // what would change these sentences
-
 	// The rows behind it; nil where there is none.
 	Student, Master, Ours, Best *result.Row
 
@@ -207,9 +205,6 @@ func poolHeadline(s *result.Results, p *result.Pool, d *result.PoolDataset) Head
 		}
 	}
 	h.Result = sentence(poolVerdict(d))
-	c := changes{models: p.Models, tested: d.Counts.Test}
-	c.add("", d.Flips, func(to string) string { return " would " + verdictBecomes[to] })
-	h.Flips = c.lines
 	h.Action = notTheirs(s, p.Models)
 	h.Caveats = weigh(poolNotes(d))
 	return h

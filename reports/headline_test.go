@@ -297,36 +297,3 @@ func TestHeadlinesOfRealStudies(t *testing.T) {
 	}
 	golden(t, "headlines-real.txt", b.Bytes())
 }
-
-// Each line follows from its changes. The records of a target are by hand: an interval of 5 to 9 around 7 % keeps 8 %
-// where its upper half, 2 points, is 1: with four times the records. A saving of 16.4 [10.4, 22.4] reaches 0 where
-// its lower half, 6 points, is 16.4: with (6/16.4)² of them. With 76 % deferred
-// and 16.4 % saved the student costs 0.24 - 0.164 of the master. 0.312 is nearer than 0.31234, and might not flip.
-func TestFlipsInWords(t *testing.T) {
-	s := concluded()
-	c := &s.Cascades[0]
-	d := &c.Datasets[0]
-	v := d.Rows[len(d.Rows)-1].Rival
-	v.Flips = []result.Flip{{Change: result.FlipRatio, Now: 0.1, To: 0.31234, Verdict: "not worth it"},
-		{Change: result.FlipRecords, Now: 200},
-		{Change: result.FlipGrades, Model: "tiny-master", Wrong: true, Now: 200, To: 1, Verdict: "errs less"},
-		{Change: result.FlipBudget, Now: 56, To: 71, Verdict: "same"}}
-	c.Target, d.Budget.Errors = "0.92", 64
-	d.Budget.Flips = []result.Flip{{Change: result.FlipGrades, Model: "tiny-student", Now: 200, To: 3, Verdict: "kept"}}
-	v.SavedFlips = []result.Flip{{Change: result.FlipBudget, Now: 56, To: 2, Verdict: "costs more"}}
-	v.Verdict, v.RivalFlips = "not shown", []result.Flip{
-		{Change: result.FlipRatio, Now: 0.1, To: 0.4, Verdict: "tiny-student + tiny-master"},
-		{Change: result.FlipGrades, Model: "tiny-master", Wrong: true, Now: 200, To: 9, Verdict: "tiny-student"}}
-	want := []string{"Ours would err less, at a higher cost, with 1 right answer of tiny-master graded wrong (of 200); " +
-		"not be worth it at a price ratio of 0.31234 (now 0.1); be a single model with a budget of 71 errors (now 56); " +
-		"no other test records would change that.",
-		"The saving would be negative at a price ratio of 0.24 (now 0.076) or with a budget of 2 errors (now 56); not be " +
-			"shown with about 27 test records (now 200).",
-		"The allowed error would be kept with 3 wrong answers of tiny-student graded right (of 200), at an allowed " +
-			"error of 9 % (now 8 %) or with about 800 test records (now 200).",
-		"Without a cascade one would ask tiny-student alone with 9 right answers of tiny-master graded wrong (of 200); mix " +
-			"tiny-student and tiny-master at a price ratio of 0.4 (now 0.1)."}
-	if got := Headlines(s)[0].Flips; !slices.Equal(got, want) {
-		t.Errorf("%q\nwant %q", got, want)
-	}
-}

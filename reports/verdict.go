@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +30,6 @@ func (o *outcome) conclude(h *Headline) {
 	}
 	tested, found := sufficiencyWords(o.d.Sufficiency)
 	h.Sufficiency = tested
-	h.Flips = o.flips(h)
 	if h.why == "" {
 		return
 	}
@@ -74,8 +72,6 @@ func (o *outcome) stop(h *Headline) bool {
 		h.Result = fmt.Sprintf("The budget cannot be met: target %s allows %s errors on the %s of the fit part, and the "+
 			"fewest that any thresholds make are %s.", o.c.Target, errorCount(p.Budget),
 			Plural(o.d.Budget.Records, "record"), fewest)
-		h.Flips = []string{fmt.Sprintf("The budget could be met from a target of %s down (%s errors).",
-			three(math.Floor(1000*(1-p.MinErrors/float64(o.d.Budget.Records)))/1000), fewest)}
 		h.Action = fmt.Sprintf("Allow more errors, or take another master; the rows show the thresholds of fewest errors, "+
 			"with %s %s on the test part.", o.word(), share(o.ours.Error))
 		h.Remarks = priced(o.c, o.d)
@@ -91,7 +87,6 @@ func (o *outcome) stop(h *Headline) bool {
 	h.Verdict = TooFew
 	h.Result = fmt.Sprintf("The test part has only %s: too few for a conclusion.", Plural(n, what))
 	h.Action = "Use more records."
-	h.Flips = []string{fmt.Sprintf("It would be judged from %d of them on.", pool.LeastUnits)}
 	return true
 }
 

@@ -83,9 +83,6 @@ func analyzed(ctx context.Context, in Input, r *records.Records) (*Analysed, err
 			x.contest = nil // only the main row is judged again
 		}
 	}
-	if err := targetFlips(t.s, main, &out.Budget); err != nil {
-		return nil, err
-	}
 	out.Rows = t.rows.results()
 	if out.Tests, err = significance(t.s, t.rows); err != nil {
 		return nil, err

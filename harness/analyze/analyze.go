@@ -122,9 +122,7 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	if err := out.transfer(ctx, in, used); err != nil {
 		return nil, err
 	}
-	if err := judgeTogether(out.Datasets, in.Threads); err != nil {
-		return nil, err
-	}
+	judgeTogether(out.Datasets)
 	for _, a := range out.Datasets {
 		a.train()
 	}

@@ -341,3 +341,22 @@ func TestChainHasACurve(t *testing.T) {
 		}
 	}
 }
+
+// In the oracle setting the last model's answer is the reference, of the pair
+// of the first two as well.
+func TestChainOracleByHand(t *testing.T) {
+	_, d := analysed(t, chainInput(t, "\n[policy]\nsetting = \"oracle\"\ntarget = 0.9\n", nil))
+	near(t, "B", d.Budget.Errors, 1)
+	// The student disagrees with the master on 3, 4, 7 and 9, the middle model
+	// on 4, 5, 9 and 10. Deferring 10, 9, 5, 8, 7, 4, 3, 2, 1 and 6 one by one
+	// makes 4 errors, then 5, 5, 6, 6, 5, 5, 4, 4, 4 and 4: never one.
+	if p := fittedPolicy(t, d, "pair-1-2"); p.Feasible {
+		t.Errorf("the pair of the first two meets the budget: %+v", p)
+	}
+	near(t, "the master's error", rowNamed(t, d, "all").Error.Value, 0)
+	near(t, "the student's error", rowNamed(t, d, "none").Error.Value, .3)  // 12, 16 and 17
+	near(t, "the middle's error", rowNamed(t, d, "only-2").Error.Value, .4) // 13, 15, 17 and 18
+	if p := fittedPolicy(t, d, Chain); !p.Feasible || p.FitErrors > 1 {
+		t.Errorf("the chain misses the budget: %+v", p)
+	}
+}

@@ -2,11 +2,9 @@ package analyze
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
-	"infnet/harness/pool"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/metrics/infer"
@@ -66,9 +64,6 @@ func (t *table) extra() (*result.Extra, result.Note, error) {
 			"record.", spares), nil
 	}
 	x.Pays = pays(x.Saved)
-	if x.Flips, err = extraFlips(t.s, chain.plan, best.plan, spare); err != nil {
-		return nil, result.Note{}, fmt.Errorf("the chain beside the pair at other prices: %w", err)
-	}
 	verdict := map[string]string{"yes": "Asking %s too pays", "no": "Asking %s too does not pay",
 		"unclear": "It is not clear whether asking %s too pays"}[x.Pays]
 	return x, note.Say("extra-model", verdict+": at the same budget the chain saves %.2f percentage points [%.2f, %.2f] "+
@@ -86,25 +81,4 @@ func pays(saved infer.Interval) string {
 		return "no"
 	}
 	return "unclear"
-}
-
-// extraFlips is the nearest ratio of the spare model's price to the last's at which the word is another, with the same
-// thresholds; none where several are spare, or the last is.
-func extraFlips(s *measurer, chain, pair plan, spare []string) (flips []result.Flip, err error) {
-	names := s.r.Cascade.Models
-	m := slices.Index(names, spare[0])
-	if len(spare) > 1 || m == len(names)-1 {
-		return nil, nil
-	}
-	now := s.r.Models[m].Cost.Summary / s.r.Master().Cost.Summary
-	if !(now > 0 && now < math.Inf(1)) {
-		return nil, nil
-	}
-	word := func(factor float64) string {
-		fixed := slices.Clone(s.fixed)
-		fixed[m] = slices.Repeat([]float64{factor * s.r.Models[m].Cost.Summary}, len(s.truth))
-		return pays(kept[infer.Interval](&err)(s.resamples.Difference(pair.paid(fixed), chain.paid(fixed))))
-	}
-	factor, to := pool.NearestFactor(1000, word(1), word)
-	return []result.Flip{{Change: result.FlipRatio, Model: names[m], Now: now, To: now * factor, Verdict: to}}, err
 }

@@ -326,20 +326,10 @@ func (f Fitted) describe(r *records.Records) result.Policy {
 }
 
 func promiseOf(g guarantee.Promise) *result.Promise {
-	out := &result.Promise{
+	return &result.Promise{
 		Method: string(g.Method), PValue: string(g.PValue), Level: g.Level, Delta: g.Delta, Reference: g.Reference,
 		Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters, Largest: g.Largest,
 	}
-	if needs, ok := g.Needs(); ok {
-		to := map[bool]string{false: "given", true: "not given"}[g.Certified]
-		out.Flips = []result.Flip{{Change: result.FlipAllowed, Now: g.Level, To: needs.Level, Verdict: to},
-			{Change: result.FlipDelta, Now: g.Delta, To: needs.Delta, Verdict: to},
-			{Change: result.FlipTested, Now: float64(g.Tested), To: float64(needs.Records)}}
-		if needs.Records > 0 {
-			out.Flips[2].Verdict = to
-		}
-	}
-	return out
 }
 
 func (x *row) promise(s *measurer, g guarantee.Promise) {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"infnet/harness/calc"
 	"infnet/harness/pool"
 	"infnet/harness/result"
 	"infnet/metrics/infer"
@@ -98,7 +97,6 @@ func (x *pooled) savings() error {
 	names, margin := x.r.Cascade.Models, x.r.Study.Report.Margin
 	var contests []*pool.Contest
 	var measured []int // savings that have a cascade
-	var cascades []pool.Policy
 	for _, single := range x.found.Families[0].Hull {
 		m := single.Models[0]
 		s := result.PoolSaving{Model: names[m]}
@@ -112,13 +110,9 @@ func (x *pooled) savings() error {
 				return err
 			}
 			s.Cascade, s.Signal, s.Structure, s.Choice = &choice, &loss.Signal, &loss.Structure, &loss.Choice
-			claim := pool.Claim{Ours: played, Models: models, Than: []int{m}, Single: pool.None, Margin: margin,
-				Last: slices.Clone(played.Cost), Moved: best.Models[:1], Base: best.Models[len(best.Models)-1]}
-			for i, c := range models[best.Models[0]].Cost {
-				claim.Last[i] -= c
-			}
+			claim := pool.Claim{Ours: played, Models: models, Than: []int{m}, Single: pool.None, Margin: margin}
 			contests = append(contests, pool.NewContest(x.resamples, claim))
-			cascades, measured = append(cascades, best.Policy), append(measured, len(x.out.Savings))
+			measured = append(measured, len(x.out.Savings))
 		}
 		x.out.Savings = append(x.out.Savings, s)
 	}
@@ -127,67 +121,7 @@ func (x *pooled) savings() error {
 		v.Conclude(w, names)
 		x.out.Savings[measured[k]].Rival = v
 	}
-	x.flips(pool.Trials(contests), cascades)
 	return nil
-}
-
-// flips finds the smallest changes by which a cascade becomes worth it, or ceases to be: grades of its models, its
-// first model's price, and test records. The other cascades stay as they are.
-func (x *pooled) flips(trials []*pool.Trial, cascades []pool.Policy) {
-	best := map[string]float64{}
-	for k, t := range trials {
-		t, p := t.IsWorth(), cascades[k]
-		to := string(pool.WorthIt)
-		if t.Now == pool.WorthIt {
-			to = string(pool.NotShown)
-		}
-		add := func(f result.Flip, distance float64) {
-			if f.To == 0 {
-				distance = infinite
-			} else {
-				f.Verdict, f.Cascade = to, x.names(p.Models)
-			}
-			if old, ok := best[f.Change]; ok && distance >= old {
-				return
-			}
-			best[f.Change] = distance
-			x.out.Flips = slices.DeleteFunc(x.out.Flips, func(o result.Flip) bool { return o.Change == f.Change })
-			x.out.Flips = append(x.out.Flips, f)
-		}
-		now, ratio, _ := t.Ratio()
-		add(result.Flip{Change: result.FlipRatio, Model: x.names(p.Models)[0], Now: now, To: ratio},
-			math.Abs(calc.Log(ratio/now)))
-		units, _ := t.Records()
-		add(result.Flip{Change: result.FlipRecords, Now: float64(t.Units), To: float64(units)},
-			math.Abs(calc.Log(float64(units)/float64(t.Units))))
-	}
-	if len(trials) > 0 && x.test.Len() <= flipRecords {
-		x.out.Flips = append(x.out.Flips, x.gradeFlip(trials, cascades))
-	}
-}
-
-// gradeFlip is the fewest grades of one model by which a cascade becomes worth it, or ceases to be.
-func (x *pooled) gradeFlip(trials []*pool.Trial, cascades []pool.Policy) result.Flip {
-	out, most := result.Flip{Change: result.FlipGrades, Now: float64(x.test.Len())}, 0
-	var regraded []pool.Regraded
-	for k, t := range trials {
-		n, flips := t.IsWorth().Regraded(x.resamples, cascades[k].Models, cascades[k].Answers(x.test))
-		most, regraded = max(most, n), append(regraded, flips)
-	}
-	pool.Nearest(most, func(k int) bool {
-		for c, flips := range regraded {
-			g, ok := flips(k)
-			if !ok {
-				continue
-			}
-			out.Model, out.Wrong, out.To, out.Records = x.r.Cascade.Models[g.Model], g.Wrong, float64(k),
-				recordIDs(x.r, g.Records)
-			out.Verdict, out.Cascade = string(g.Verdict), x.names(cascades[c].Models)
-			return true
-		}
-		return false
-	})
-	return out
 }
 
 func (x *pooled) pairs() error {

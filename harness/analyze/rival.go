@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"infnet/harness/cost"
 	"infnet/harness/pool"
 	"infnet/harness/result"
@@ -31,10 +29,11 @@ func (s *measurer) against(x *row) error {
 	for m := range s.r.Models {
 		claim.Models = append(claim.Models, pool.Measured{Cost: of[m], Error: s.errors[m]})
 	}
+	var paid []float64 // to the last model; nil = not known
 	if last := len(x.plan.models) - 1; x.plan.charge == cost.Cascade && x.plan.overhead == 0 {
-		claim.Last = x.plan.asked(last)
-		for i, asked := range claim.Last {
-			claim.Last[i] = float64(asked * of[x.plan.models[last]][i])
+		paid = x.plan.asked(last)
+		for i, asked := range paid {
+			paid[i] = float64(asked * of[x.plan.models[last]][i])
 		}
 	}
 	x.contest = pool.NewContest(s.resamples, claim)
@@ -43,11 +42,11 @@ func (s *measurer) against(x *row) error {
 	if claim.Single != pool.None {
 		x.Rival.Single = s.r.Cascade.Models[claim.Single]
 	}
-	if len(x.plan.models) != 2 || claim.Last == nil {
+	if len(x.plan.models) != 2 || paid == nil {
 		return nil
 	}
 	low, high := claim.Models[x.plan.models[0]], claim.Models[x.plan.models[1]]
-	ours := pool.Measured{Cost: claim.Last, Error: claim.Ours.Error}
+	ours := pool.Measured{Cost: paid, Error: claim.Ours.Error}
 	turn, err := pool.TurnOf(s.resamples, ours, low, high, claim.Margin)
 	if err != nil {
 		return fmt.Errorf("row %s, price ratio: %w", x.Policy, err)
@@ -57,8 +56,8 @@ func (s *measurer) against(x *row) error {
 }
 
 // judgeTogether judges the rows that the headlines are about, one of each cascade and dataset, so that the best of all
-// may be picked, and finds what would change each verdict.
-func judgeTogether(list []*Analysed, threads int) error {
+// may be picked.
+func judgeTogether(list []*Analysed) {
 	var contests []*pool.Contest
 	var of []*row
 	var in []*Analysed
@@ -67,22 +66,13 @@ func judgeTogether(list []*Analysed, threads int) error {
 			contests, of, in = append(contests, x.contest), append(of, x), append(in, a)
 		}
 	}
-	var group errgroup.Group
-	group.SetLimit(max(1, threads))
-	for k, t := range pool.Trials(contests) {
-		group.Go(func() (err error) {
-			a, x, names := in[k], of[k], in[k].Records.Cascade.Models
-			x.Rival.Conclude(t.Worth, names)
-			if x.Rival.Flips, err = flips(a.Records, t, x); err != nil {
-				return fmt.Errorf("cascade %s on dataset %s: %w", a.Records.Cascade.Name, a.Records.Dataset.Name, err)
+	for k, w := range pool.Judge(contests) {
+		names := in[k].Records.Cascade.Models
+		of[k].Rival.Conclude(w, names)
+		for i := range in[k].Result.Rows {
+			if r := &in[k].Result.Rows[i]; r.Policy == of[k].Policy {
+				warn(r, names)
 			}
-			for i := range a.Result.Rows {
-				if r := &a.Result.Rows[i]; r.Policy == x.Policy {
-					warn(r, names)
-				}
-			}
-			return nil
-		})
+		}
 	}
-	return group.Wait()
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"infnet/metrics/infer"
 )
 
 // Ten policies that save nothing in truth. Whoever looks at the best of them is misled by separate intervals far more
@@ -140,4 +142,12 @@ func TestVerdicts(t *testing.T) {
 			}
 		})
 	}
+}
+
+func resampled(t *testing.T, rng *rand.Rand, n, count int) *infer.Resamples {
+	rs, err := infer.NewResamples(rng, make([]string, n), infer.Options{Count: count})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rs
 }

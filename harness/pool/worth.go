@@ -22,9 +22,6 @@ type Claim struct {
 	Than   []int      // models whose error the policy's is compared with; nil = all
 	Single int        // the model whose answer counts on every record; None = there is no such model
 	Margin float64    // errors per query, in [0,1)
-	Last   []float64  // what the policy pays the models whose prices do not move; nil = not known
-	Moved  []int      // the models whose prices move beside that of Base; nil = all but the last
-	Base   int
 }
 
 // LeastUnits is the number of records, or of clusters of them, below which nothing is said of a policy.
@@ -40,7 +37,6 @@ type Contest struct {
 	level    float64
 	records  int
 	clusters int
-	tallies  []tally
 	values   []tally // what is saved, then the difference from the error of each model of Than
 }
 
@@ -62,7 +58,6 @@ const (
 	atLast     // of the last
 	atOurCost  //
 	atOurError //
-	atLastCost // Claim.Last
 	atModels   // cost and error of each model from here on
 )
 
@@ -78,54 +73,30 @@ func NewContest(rs *infer.Resamples, c Claim) *Contest {
 	n := rs.Records()
 	first, last, ones := make([]float64, n), make([]float64, n), slices.Repeat([]float64{1}, n)
 	first[0], last[n-1] = 1, 1
-	columns := [][]float64{ones, first, last, c.Ours.Cost, c.Ours.Error, c.Last}
-	if c.Last == nil {
-		columns[atLastCost] = make([]float64, n)
-	}
+	columns := [][]float64{ones, first, last, c.Ours.Cost, c.Ours.Error}
 	for _, m := range c.Models {
 		columns = append(columns, m.Cost, m.Error)
 	}
-	out := &Contest{claim: c, tallies: tallied(rs, columns...), level: rs.Level(), records: n, clusters: rs.Clusters()}
-	out.tallies[atFirst][0], out.tallies[atLast][0] = 0, 0
-	return out.held()
-}
-
-func (x *Contest) Claim() *Claim { return &x.claim }
-
-// held holds the contest: it compares from the tallies.
-func (x Contest) held() *Contest { return x.compared(true, true) }
-
-// compared is held, of the errors alone or of the costs alone where the others are as they were.
-func (x Contest) compared(errors, priced bool) *Contest {
-	c, n := &x.claim, len(x.tallies[0])
-	values := make([]tally, 1+len(c.Than))
-	copy(values, x.values)
-	for k := range values {
-		if k == 0 && priced || k > 0 && errors {
-			values[k] = make(tally, n)
-		}
+	x, tallies := &Contest{claim: c, level: rs.Level(), records: n, clusters: rs.Clusters()}, tallied(rs, columns...)
+	tallies[atFirst][0], tallies[atLast][0] = 0, 0
+	for range 1 + len(c.Than) {
+		x.values = append(x.values, make(tally, len(tallies[0])))
 	}
-	x.values = values
-	at := make([]float64, len(x.tallies))
-	errs, costs := make([]float64, len(c.Models)), make([]float64, len(c.Models))
-	for b := range n {
-		for k := range x.tallies {
-			at[k] = x.tallies[k][b]
+	at, errs, costs := make([]float64, len(tallies)), make([]float64, len(c.Models)), make([]float64, len(c.Models))
+	for b := range tallies[0] {
+		for k := range tallies {
+			at[k] = tallies[k][b]
 		}
 		ours := x.errors(at, errs)
 		for k, m := range c.Than {
-			if errors {
-				values[1+k][b] = ours - errs[m]
-			}
+			x.values[1+k][b] = ours - errs[m]
 		}
-		if priced {
-			saved, coin := x.play(ours, at, errs, costs)
-			if values[0][b] = saved; b == 0 {
-				x.coin = coin
-			}
+		saved, coin := x.play(ours, at, errs, costs)
+		if x.values[0][b] = saved; b == 0 {
+			x.coin = coin
 		}
 	}
-	return &x
+	return x
 }
 
 // errors are the policy's error and the models', from sums over records.
@@ -196,18 +167,11 @@ type Worth struct {
 
 // Judge judges claims together: all their intervals hold at once with the level of the first, so that the best of them
 // may be picked afterwards.
-func Judge(list []*Contest) []Worth {
-	out, _ := judged(list)
-	return out
-}
-
-// judged is Judge, with the depth of each resample in each claim.
-func judged(list []*Contest) (out []Worth, depths [][]int) {
+func Judge(list []*Contest) (out []Worth) {
 	if len(list) == 0 {
-		return nil, nil
+		return nil
 	}
-	sorted := make([][][]float64, len(list))
-	depths = make([][]int, len(list))
+	sorted, depths := make([][][]float64, len(list)), make([][]int, len(list))
 	for i, x := range list {
 		sorted[i], depths[i] = ranked(x.values, x.level)
 	}
@@ -215,13 +179,14 @@ func judged(list []*Contest) (out []Worth, depths [][]int) {
 	for i, x := range list {
 		out = append(out, x.worth(sorted[i], tail))
 	}
-	return out, depths
+	return out
 }
 
 // worth judges a claim by the intervals that leave a share of the resamples beyond either end.
 func (x *Contest) worth(sorted [][]float64, tail float64) Worth {
 	ends := func(k int) infer.Interval {
-		s, cut, value := sorted[k], x.cut(tail), x.values[k][0]
+		s, value := sorted[k], x.values[k][0]
+		cut := max(1, int(math.Round(infer.Expanded(tail, x.clusters)*float64(len(s)))))
 		return infer.Interval{Value: value, Low: min(value, s[cut-1]), High: max(value, s[len(s)-cut]),
 			Level: x.level, N: x.records, Method: MethodTogether}
 	}
@@ -233,90 +198,28 @@ func (x *Contest) worth(sorted [][]float64, tail float64) Worth {
 		}
 		w.Error.Low, w.Error.High = max(w.Error.Low, e.Low), max(w.Error.High, e.High)
 	}
-	margin := x.claim.Margin
-	w.Verdict = grounds{w.Saved.Low > rounding, w.Saved.High < -rounding, w.Error.High <= margin, w.Error.Low > rounding,
-		w.Error.High < -margin}.verdict(&x.claim, x.clusters)
+	w.Verdict = x.verdict(&w)
 	return w
 }
 
-// rounding is how far sums of equal costs may differ.
-const rounding = 1e-9
-
-// cut is how many resamples lie beyond either end of an interval with this tail.
-func (x *Contest) cut(tail float64) int {
-	return max(1, int(math.Round(infer.Expanded(tail, x.clusters)*float64(len(x.tallies[0])-1))))
-}
-
-// grounds are what a verdict rests on.
-type grounds struct {
-	cheaper, dearer      bool // than the rival
-	within, above, below bool // the error: within the margin of the better single model, above it, below it by the margin
-}
-
-// shown reports whether all but fewer than cut of the resampled values have a property, and the value itself.
-func (x *Contest) shown(k, cut int, holds func(v float64) bool) bool {
-	if !holds(x.values[k][0]) {
-		return false
-	}
-	against := 0
-	for _, v := range x.values[k] {
-		if !holds(v) {
-			against++
-		}
-	}
-	return against < cut
-}
-
-// within reports whether the errors are shown to be within the margin.
-func (x *Contest) within(cut int) bool {
-	for k := 1; k < len(x.values); k++ {
-		if !x.shown(k, cut, func(v float64) bool { return v <= x.claim.Margin }) {
-			return false
-		}
-	}
-	return true
-}
-
-// grounds are what intervals show that leave so many resamples beyond either end.
-func (x *Contest) grounds(cut int) grounds {
-	out := grounds{within: x.within(cut), below: true}
-	out.cheaper = x.shown(0, cut, func(v float64) bool { return v > rounding })
-	out.dearer = x.shown(0, cut, func(v float64) bool { return v < -rounding })
-	for k := 1; k < len(x.values); k++ {
-		out.above = out.above || x.shown(k, cut, func(v float64) bool { return v > rounding })
-		out.below = out.below && x.shown(k, cut, func(v float64) bool { return v < -x.claim.Margin })
-	}
-	return out
-}
-
-// upTo is the verdict where it is the same for all grounds from these, which are sure, up to those that may be.
-func (g grounds) upTo(may grounds, x *Contest) (v Verdict, same bool) {
-	v = g.verdict(&x.claim, x.clusters)
-	for bits := range 1 << 5 {
-		at := func(k int, sure, may bool) bool { return sure || may && bits>>k&1 == 1 }
-		some := grounds{at(0, g.cheaper, may.cheaper), at(1, g.dearer, may.dearer), at(2, g.within, may.within),
-			at(3, g.above, may.above), at(4, g.below, may.below)}
-		if some.verdict(&x.claim, x.clusters) != v {
-			return "", false
-		}
-	}
-	return v, true
-}
-
-func (g grounds) verdict(c *Claim, units int) Verdict {
+func (x *Contest) verdict(w *Worth) Verdict {
+	margin, cheaper := x.claim.Margin, w.Saved.Low > rounding
 	switch {
-	case c.Single != None:
+	case x.claim.Single != None:
 		return Same
-	case units < LeastUnits:
+	case x.clusters < LeastUnits:
 		return NotShown
-	case g.cheaper && g.within:
+	case cheaper && w.Error.High <= margin:
 		return WorthIt
-	case g.dearer:
+	case w.Saved.High < -rounding:
 		return NotWorthIt
-	case g.above && !g.within:
+	case w.Error.Low > rounding && w.Error.High > margin:
 		return ErrsMore
-	case !g.cheaper && g.below:
+	case !cheaper && w.Error.High < -margin:
 		return ErrsLess
 	}
 	return NotShown
 }
+
+// rounding is how far sums of equal costs may differ.
+const rounding = 1e-9

@@ -26,7 +26,6 @@ type PoolDataset struct {
 	Oracle   []PoolPoint  `json:"oracle"` // on the test part: what perfect foresight costs and errs
 	Notes    []Note       `json:"notes,omitempty"`
 	Grader   string       `json:"grader,omitempty"` // as of a Dataset, where a model grades
-	Flips    []Flip       `json:"flips,omitempty"`  // what would change which cascades are worth it
 	Audits   []Diagnostic `json:"audits,omitempty"` // then: the shares right by it, and what people say of them
 }
 

@@ -264,8 +264,6 @@ type Budget struct {
 	Target  string  `json:"target"`
 	Errors  float64 `json:"errors"` // B
 	Records int     `json:"records"`
-	// what would change whether a target that is a number is kept on the test part
-	Flips []Flip `json:"flips,omitempty"`
 }
 
 // Row is one policy's line in the table, measured on the test part.
@@ -311,7 +309,6 @@ type Extra struct {
 	Saved infer.Interval `json:"saved_pct_difference"`
 	Error infer.Interval `json:"error_difference"` // error rate of the chain minus that of the pair
 	Pays  string         `json:"pays"`             // "yes", "no" or "unclear": by the interval of Saved
-	Flips []Flip         `json:"flips,omitempty"`  // what would change Pays
 }
 
 // Promise is a finite-sample guarantee: what it would say, and on what it
@@ -326,8 +323,6 @@ type Promise struct {
 	Tested    int     `json:"tested"`              // records of the fit part that test them
 	Clusters  int     `json:"clusters,omitempty"`  // their clusters; 0 = every record is one
 	Largest   int     `json:"largest,omitempty"`   // the promise is about records of clusters of at most so many
-	// what would change whether it is given, of the first thresholds that were tested, where the test is binomial
-	Flips []Flip `json:"flips,omitempty"`
 }
 
 // Compared sets a policy beside the exact one of its form on the fit part.

@@ -29,12 +29,6 @@ type Rival struct {
 	// the policy is cheaper than all of them; 0 = at no price.
 	Ratio     float64         `json:"price_ratio,omitempty"`
 	BreakEven *infer.Interval `json:"break_even_ratio,omitempty"`
-
-	// What would change the verdict, of the rows that headlines are about; whom the rival asks, which becomes the models
-	// whose names are joined by " + "; and the sign of what the row saves, which becomes "saves" or "costs more".
-	Flips      []Flip `json:"flips,omitempty"`
-	RivalFlips []Flip `json:"rival_flips,omitempty"`
-	SavedFlips []Flip `json:"saved_flips,omitempty"`
 }
 
 // Conclude writes what a contest came to, where the models have these names.
@@ -42,29 +36,6 @@ func (v *Rival) Conclude(w pool.Worth, names []string) {
 	v.First, v.Second, v.P, v.Than = names[w.Rival.First], names[w.Rival.Second], w.Rival.P, names[w.Than]
 	v.Verdict, v.Saved, v.Error, v.Units = string(w.Verdict), w.Saved, w.Error, w.Units
 }
-
-// Flip is the smallest change of one thing that would change a verdict, where everything else stays as it is.
-type Flip struct {
-	Change  string   `json:"change"`
-	Model   string   `json:"model,omitempty"`        // grades, price ratio: whose; "" = the first's
-	Cascade []string `json:"cascade,omitempty"`      // of a pool, that becomes worth it or ceases to be
-	Wrong   bool     `json:"graded_wrong,omitempty"` // grades: right answers are graded wrong, or else wrong ones right
-	Now     float64  `json:"now"`                    // grades: test records
-	To      float64  `json:"to"`                     // grades: how many change
-	Records []string `json:"records,omitempty"`      // grades: of which records, up to a hundred; others of a kind may do too
-	Verdict string   `json:"verdict,omitempty"`      // that it becomes; empty = none was found, and To means nothing
-}
-
-// What may change.
-const (
-	FlipGrades  = "grades"       // of one model on the test part
-	FlipRatio   = "price ratio"  // of the first model to the last; 1,000 times more or less was tried
-	FlipBudget  = "error budget" // on the fit part, with the thresholds that are chosen for it
-	FlipRecords = "test records" // or clusters, at the same estimates; 100 times more or less was tried
-	FlipAllowed = "allowed error"
-	FlipDelta   = "delta"          // of a guarantee
-	FlipTested  = "tested records" // of a guarantee, at the same share of errors
-)
 
 // Price is what policies lose at the study's price of an error: costs, errors and
 // missing answers of the test part, in the study's unit of cost, each record at its own

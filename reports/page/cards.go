@@ -49,7 +49,7 @@ func cards(r *result.Results) (all []card) {
 		}
 		c.Title, c.Of = titles(c.Name, c.Models, one)
 		c.number(&h)
-		for _, x := range slices.Concat([]string{h.Result}, h.Remarks, []string{h.Sufficiency}, h.Flips) {
+		for _, x := range slices.Concat([]string{h.Result}, h.Remarks, []string{h.Sufficiency}) {
 			if x != "" {
 				c.Words = append(c.Words, table.Clean(x))
 			}
