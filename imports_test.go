@@ -117,7 +117,7 @@ var allowed = map[string][]string{
 		"backends/wording", "harness/confidence", "harness/cost", "harness/dataset", "harness/dataset/files",
 		"harness/fault", "harness/store", "harness/task"},
 	"harness/router": {"harness/calc",
-		"harness/choice", "harness/confidence", "harness/curve", "harness/split"},
+		"harness/choice", "harness/confidence", "harness/curve", "harness/seed", "harness/split"},
 	"harness/published": {"harness/baseline", "harness/result", "harness/result/note",
 		"harness/spec", "harness/spec/place", "metrics/infer", "sufficiency"},
 	"harness/result": {"harness/regular", "harness/pool", "harness/result/style", "metrics/infer", "sufficiency",

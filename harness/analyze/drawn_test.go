@@ -117,6 +117,15 @@ func answer(t *testing.T, in Input, m *spec.Model, change func(*backends.Answer)
 	return texts
 }
 
+// embedInputs stores the lexical vectors of the records' texts.
+func embedInputs(t *testing.T, in *Input) {
+	var inputs []string
+	for i := range in.Sheets["colours"].Len() {
+		inputs = append(inputs, in.Sheets["colours"].Input(i))
+	}
+	embed(t, in, inputs)
+}
+
 // embed stores the lexical vectors of the texts.
 func embed(t *testing.T, in *Input, texts []string) {
 	t.Helper()

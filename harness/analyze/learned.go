@@ -6,7 +6,10 @@ import (
 	"math"
 	"time"
 
+	"infnet/backends"
 	"infnet/harness/baseline"
+	"infnet/harness/calc"
+	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/records"
@@ -61,7 +64,12 @@ func train(ctx context.Context, in Input, r *records.Records,
 		}
 		l := learnedPolicy{base: base, learning: baseline.Of(base.Kind).Learns, ours: ours.FitDeferred}
 		l.name, l.title = learnedRowOf(base)
-		if r.Roles.Learned.Of == nil && !base.Released {
+		if l.learning.Second && !records.Confident(r, r.Last()) {
+			notes = append(notes, note.Say("untrained", "There is no row of %s: it needs a confidence of %s, and not every "+
+				"answer has one.", l.title, r.Cascade.Models[r.Last()]))
+			continue
+		}
+		if r.Roles.Learned.Of == nil && !l.once() {
 			notes = append(notes, untrained(r, l.title))
 			continue
 		}
@@ -99,10 +107,20 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 			in.Progress(fmt.Sprintf("train %s · %s", l.title, r.Dataset.Name), done, total)
 		}
 	}
-	t.Samples = samples(r, r.Fit, t.Answered)
+	take := kept[[]router.Sample](&err)
+	t.Samples = take(samples(r, r.Fit, l.learner, t.Answered))
 	var apply []router.Sample
 	for _, other := range append([]*records.Records{r}, out.also...) {
-		apply = append(apply, samples(other, other.Test, t.Answered)...)
+		apply = append(apply, take(samples(other, other.Test, l.learner, t.Answered))...)
+	}
+	if err != nil {
+		return err
+	}
+	if l.learner.Estimates {
+		for _, m := range r.Models {
+			t.Quality = append(t.Quality, complement(m.Errors(r.Fit)))
+			t.Cost = append(t.Cost, records.Pick(m.Costs, r.Fit))
+		}
 	}
 	if l.fitted, err = out.fit(ctx, in, r, l, t, apply); err != nil {
 		return err
@@ -135,11 +153,11 @@ const learnedCode = 4
 func (out *lessons) fit(ctx context.Context, in Input, r *records.Records, l *learnedPolicy, t router.Task,
 	apply []router.Sample) (*router.Fitted, error) {
 	name, folds := "learned", r.Roles.Learned
-	if l.base.Released {
+	if l.once() {
 		name, folds = "learned once", split.Folds{}
 	}
 	key, err := digest(name, learnedCode, l.learner.Key, t.Answered, t.Classes, t.Seed, t.Name, folds, t.Labels,
-		t.Samples, apply)
+		t.Quality, t.Cost, t.Samples, apply)
 	if err != nil {
 		return nil, fmt.Errorf("scores: %w", err)
 	}
@@ -150,7 +168,7 @@ func (out *lessons) fit(ctx context.Context, in Input, r *records.Records, l *le
 		return f != nil && len(f.OutOfFold) == len(t.Samples) && len(f.Applied) == len(apply)
 	}
 	f, err := remembered(in.Cache, key, whole, func() (f *router.Fitted, err error) {
-		if l.base.Released {
+		if l.once() {
 			f, err = router.FitOnce(ctx, l.learner, t, apply)
 		} else {
 			f, err = router.CrossFit(ctx, l.learner, t, folds, apply)
@@ -168,7 +186,11 @@ func (out *lessons) fit(ctx context.Context, in Input, r *records.Records, l *le
 }
 
 func learner(in Input, base spec.Baseline) (router.Learner, error) {
-	if base.Learner == router.Light {
+	if own := baseline.Of(base.Kind).Learns.Learner; own != nil {
+		return own(), nil
+	}
+	switch base.Learner {
+	case router.Light:
 		return router.NewLight(), nil
 	}
 	if open, ok := in.Learners[base.Learner]; ok {
@@ -179,7 +201,7 @@ func learner(in Input, base spec.Baseline) (router.Learner, error) {
 
 // samples converts records for a learner. Confidences are those before calibration,
 // because a calibrator is fitted to the errors.
-func samples(r *records.Records, examples []int, answered bool) []router.Sample {
+func samples(r *records.Records, examples []int, l router.Learner, answered bool) ([]router.Sample, error) {
 	out := make([]router.Sample, len(examples))
 	for k, i := range examples {
 		s := router.Sample{ID: r.Set.Examples[i].ID, Group: r.Set.Examples[i].Group, Query: r.Sheet.Input(i)}
@@ -190,9 +212,40 @@ func samples(r *records.Records, examples []int, answered bool) []router.Sample 
 				s.Answer = r.Dataset.Labels[s.Class].Word
 			}
 		}
+		var err error
+		if l.Tokens {
+			s.Features, err = features(r, i)
+		}
+		if l.Embeds && err == nil {
+			var v []float32
+			v, err = r.Vector(s.Query)
+			for _, x := range v {
+				s.Embedding = append(s.Embedding, float64(x))
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("record %s: %w", s.ID, err)
+		}
 		out[k] = s
 	}
-	return out
+	return out, nil
+}
+
+// features are what quantiles of token log-probabilities say of the student's answer; nil = no token, or one of
+// probability 0. An answer that is no text has one token, as likely as the answer is confident.
+func features(r *records.Records, i int) ([]float64, error) {
+	a, err := r.Sheet.Heard(r.Student().At(i))
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Tokens) == 0 {
+		a = backends.Answer{Tokens: []backends.Token{{Logprob: calc.Log(r.Student().Raw[i])}}}
+	}
+	f, ok, err := confidence.FeatureOf(a)
+	if !ok {
+		return nil, err
+	}
+	return f[:], nil
 }
 
 func labels(r *records.Records, l *learnedPolicy, examples []int) []float64 {
@@ -229,8 +282,19 @@ func fitThreshold(r *records.Records, l *learnedPolicy) (router.Threshold, error
 	} else {
 		scored.Student, scored.Master = r.Student().Errors(r.Fit), r.Master().Errors(r.Fit)
 	}
+	if l.learning.Second {
+		var err error
+		scored.Second, err = router.Calibrated(records.Pick(r.Master().Raw, r.Fit), indicators(r.Master().Right(r.Fit)),
+			!r.Classifies())
+		if err != nil {
+			return router.Threshold{}, err
+		}
+	}
 	return l.learning.Fit(scored, l.base.Rules())
 }
+
+// once reports whether one fit scores everything, the records that it saw, too.
+func (l *learnedPolicy) once() bool { return l.base.Released || l.learning.Once }
 
 // affordable returns how many fit records a scorer may defer at the cost of ours:
 // as many as ours, less the deferrals that its scores cost. ok is false if the

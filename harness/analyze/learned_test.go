@@ -12,10 +12,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"infnet/backends"
 	"infnet/harness/dataset"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/router"
+	"infnet/harness/store"
 )
 
 // taughtTOML is a drawn study with baselines that learn.
@@ -28,6 +30,22 @@ const both = `
 kind = "hybridllm"
 [[baselines]]
 kind = "frugalgpt"
+`
+
+// own are the baselines with a learner of their own.
+const own = `
+[[baselines]]
+kind = "token-quantiles"
+[[baselines]]
+kind = "copula"
+[[baselines]]
+kind = "knn"
+[[baselines]]
+kind = "clusters"
+[[baselines]]
+kind = "matrix-factorization"
+[[baselines]]
+kind = "carrot"
 `
 
 // texts gives records words that a learner could go by.
@@ -161,51 +179,58 @@ func taught(a *Analysed) (out []family) {
 // the same to the bit, and so are the out-of-fold scores and the thresholds.
 func TestNothingLearnedSeesTheTestPart(t *testing.T) {
 	t.Parallel()
-	for _, data := range []string{classify, translate + "\nmetrics = [\"rouge-l\"]"} {
-		s := load(t, taughtTOML(data, both))
-		run := func(change func(i int, e *dataset.Example)) (*Analysed, result.Dataset) {
-			in := drawn(t, s, 60, func(i int, e *dataset.Example) {
-				texts(i, e)
-				change(i, e)
+	for name, baselines := range map[string]string{"light": both, "": own} {
+		for _, data := range []string{classify, translate + "\nmetrics = [\"rouge-l\"]"} {
+			if name == "" && data != classify {
+				continue // seconds
+			}
+			s := load(t, taughtTOML(data, baselines))
+			run := func(change func(i int, e *dataset.Example)) (*Analysed, result.Dataset) {
+				in := drawn(t, s, 60, func(i int, e *dataset.Example) {
+					texts(i, e)
+					change(i, e)
+				})
+				embedInputs(t, &in)
+				out, d := analysed(t, in)
+				return out.Datasets[0], d
+			}
+			before, want := run(func(int, *dataset.Example) {})
+			tests := map[string]bool{}
+			for _, i := range before.Records.Test {
+				tests[before.Records.Set.Examples[i].ID] = true
+			}
+			other := func(e *dataset.Example) {
+				e.Fields["item"] += " of another kind"
+				if e.Class >= 0 {
+					e.Class = (e.Class + 1) % 3
+				} else {
+					e.References = []string{"nothing like it"}
+				}
+			}
+			after, got := run(func(_ int, e *dataset.Example) {
+				if tests[e.ID] {
+					other(e)
+				}
 			})
-			out, d := analysed(t, in)
-			return out.Datasets[0], d
-		}
-		before, want := run(func(int, *dataset.Example) {})
-		tests := map[string]bool{}
-		for _, i := range before.Records.Test {
-			tests[before.Records.Set.Examples[i].ID] = true
-		}
-		other := func(e *dataset.Example) {
-			e.Fields["item"] += " of another kind"
-			if e.Class >= 0 {
-				e.Class = (e.Class + 1) % 3
-			} else {
-				e.References = []string{"nothing like it"}
-			}
-		}
-		after, got := run(func(_ int, e *dataset.Example) {
-			if tests[e.ID] {
-				other(e)
-			}
-		})
-		_, changed := run(func(i int, e *dataset.Example) {
-			if !tests[e.ID] && i%2 == 0 {
-				other(e)
-			}
-		})
-		for k := range want.Learned {
-			w, g, c := want.Learned[k], got.Learned[k], changed.Learned[k]
-			if w.Digest == "" || w.Digest != g.Digest || w.Theta != g.Theta || w.OutOfFold.Loss != g.OutOfFold.Loss ||
-				w.FLOPs != g.FLOPs ||
-				!slices.Equal(taught(before)[k].fit, taught(after)[k].fit) {
-				t.Errorf("%s: the test part changed what was fitted\n%+v\n%+v", w.Policy, w, g)
-			}
-			if w.Digest == c.Digest {
-				t.Errorf("%s: another fit part, and the same is learned: this test sees nothing", w.Policy)
-			}
-			if slices.Equal(taught(before)[k].test, taught(after)[k].test) && w.Held.AUROC != nil && w.Epochs > 0 {
-				t.Errorf("%s: other texts, and the same scores of the test part", w.Policy)
+			_, changed := run(func(i int, e *dataset.Example) {
+				if !tests[e.ID] && i%2 == 0 {
+					other(e)
+				}
+			})
+			for k := range want.Learned {
+				w, g, c := want.Learned[k], got.Learned[k], changed.Learned[k]
+				if w.Digest == "" || w.Digest != g.Digest || w.Theta != g.Theta || w.OutOfFold.Loss != g.OutOfFold.Loss ||
+					w.FLOPs != g.FLOPs ||
+					!slices.Equal(taught(before)[k].fit, taught(after)[k].fit) {
+					t.Errorf("%s, %s: the test part changed what was fitted\n%+v\n%+v", name, w.Policy, w, g)
+				}
+				if w.Digest == c.Digest {
+					t.Errorf("%s, %s: another fit part, and the same is learned: this test sees nothing", name, w.Policy)
+				}
+				if slices.Equal(taught(before)[k].test, taught(after)[k].test) && w.Learner == string(router.Light) &&
+					w.Held.AUROC != nil && w.Epochs > 0 {
+					t.Errorf("%s, %s: other texts, and the same scores of the test part", name, w.Policy)
+				}
 			}
 		}
 	}
@@ -230,6 +255,70 @@ func TestLearnedIsCached(t *testing.T) {
 	}
 	if last, _ := analysed(t, in); len(last.Trained) != 2 {
 		t.Error("a damaged cache was taken")
+	}
+}
+
+// A fit is not taken from the cache by a study that prices the same answers otherwise: some learners learn costs.
+func TestCachedFitsLearnTheirOwnCosts(t *testing.T) {
+	const carrot = "[[baselines]]\nkind = \"carrot\"\n" // it learns costs
+	in := drawn(t, load(t, taughtTOML(classify, carrot)), 60, texts)
+	embedInputs(t, &in)
+	in.Cache = &memory{files: map[string][]byte{}}
+	analysed(t, in)
+	in.Study = load(t, strings.NewReplacer(`model = "tokens"`, `model = "fixed"`, `name      = "student"`,
+		"name = \"student\"\nfixed_cost = 1", `name      = "master"`, "name = \"master\"\nfixed_cost = 3").Replace(
+		taughtTOML(classify, carrot)))
+	_, got := analysed(t, in)
+	in.Cache = nil
+	_, want := analysed(t, in)
+	if diff := cmp.Diff(encoded(t, want), encoded(t, got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The copula's row is wired from both models' confidences, calibrated on the fit part, and from the deferrals of ours;
+// its footnote says what was expected and what is counted. Without confidences of the master there is no row.
+func TestCopulaRow(t *testing.T) {
+	const row, generated = "[[baselines]]\nkind = \"copula\"\n", translate + "\nmetrics = [\"rouge-l\"]"
+	in := drawn(t, load(t, taughtTOML(classify, row)), 120, texts)
+	out, d := analysed(t, in)
+	r, l, ours := out.Datasets[0].Records, d.Learned[0], 0
+	for _, p := range d.Policies {
+		if p.Policy == Multi || p.Policy == Single && len(d.Policies) == 1 {
+			ours = p.FitDeferred
+		}
+	}
+	var x [2][]float64
+	for k, m := range []*records.Model{r.Student(), r.Master()} {
+		raw, right := records.Pick(m.Raw, r.Fit), indicators(m.Right(r.Fit))
+		var err error
+		if x[k], err = router.Calibrated(raw, right, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := router.FitCopula(x[0], x[1], r.Student().Errors(r.Fit), r.Master().Errors(r.Fit), ours)
+	if err != nil || float64(l.Theta) != want.Theta || l.FitDeferred != want.Deferred || want.Deferred == 0 ||
+		rowNamed(t, d, l.Policy).Charge != "cascade" || l.Folds != 0 {
+		t.Errorf("%+v\nwant %+v (%v), charged as a %s", l, want, err, rowNamed(t, d, l.Policy).Charge)
+	}
+	n, m := float64(len(r.Fit)), want.Modelled
+	said := fmt.Sprintf("%.1f errors and %.1f deferrals on the fit part, where there are %.0f and %d", n*m.Error,
+		n*m.Deferred, n*want.Value, want.Deferred)
+	said = strings.ReplaceAll(said, ".0 ", " ")
+	notes := rowNamed(t, d, l.Policy).Notes
+	if !slices.ContainsFunc(notes, func(n result.Note) bool { return strings.Contains(n.Text, said) }) {
+		t.Errorf("%v do not say %q", notes, said)
+	}
+	silent := func(a *backends.Answer) { a.Tokens, a.Confidence, a.NoLogprobs = nil, nil, true }
+	in = drawn(t, load(t, taughtTOML(generated, row)), 60, texts)
+	in.Store = store.Open(t.TempDir(), store.Options{})
+	answer(t, in, &in.Study.Models[0], nil)
+	answer(t, in, &in.Study.Models[1], silent)
+	_, d = analysed(t, in)
+	if len(d.Learned) != 0 || !slices.ContainsFunc(d.Notes, func(n result.Note) bool {
+		return n.Text == "There is no row of Rational Tuning: it needs a confidence of master, and not every answer has one."
+	}) {
+		t.Errorf("a master without confidences: %+v, %v", d.Learned, d.Notes)
 	}
 }
 

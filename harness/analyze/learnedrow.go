@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -68,14 +69,15 @@ func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 	out := result.Learned{
 		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: l.learning.Reads,
 		Predicts: l.learning.Predicts(l.base.Rules()),
-		Learner:  string(l.base.Learner), Name: l.learner.Name, Released: l.base.Released,
+		Learner:  cmp.Or(string(l.base.Learner), string(l.base.Kind)), Name: l.learner.Name, Released: l.base.Released,
 		Records: f.All.Records, Ones: f.All.Ones, Epochs: f.All.Epochs, Passes: f.All.Passes,
 		Digest: f.All.Digest, Constant: f.Constant,
 		Held: result.Judged(f.All.Held), OutOfFold: result.Judged(f.Judged),
 		Test:  result.Judged(router.Judge(f.Applied, l.labels[1])),
 		Theta: result.Float(t.Theta), Feasible: t.Feasible, FitDeferred: t.Deferred, FLOPs: f.FLOPs, Overhead: l.overhead,
+		Modelled: (*result.Modelled)(t.Modelled),
 	}
-	if !l.base.Released {
+	if !l.once() {
 		out.Folds = records.LearnedFolds // whose fits the threshold's scores are from; 0 is one fit on all
 	}
 	if q := l.quality; q != nil {
@@ -88,13 +90,17 @@ func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 	} else {
 		out.FitErrors = t.Value * float64(len(r.Fit))
 	}
-	for _, n := range l.remarks() {
+	for _, n := range l.remarks(r) {
 		out.Notes = append(out.Notes, n.Text)
 	}
 	return out
 }
 
-func (l *learnedPolicy) remarks() (out []result.Note) {
+func (l *learnedPolicy) remarks(r *records.Records) (out []result.Note) {
+	if l.learner.Embeds {
+		out = append(out, note.Say("learner", "The learner looks at embeddings by %q, whose own compute is not counted.",
+			r.Study.Embedder.Name()))
+	}
 	if text := l.fitted.All.Note; text != "" {
 		out = append(out, result.Note{Kind: "learner", Text: text})
 	}
@@ -117,11 +123,11 @@ func (l *learnedPolicy) remarks() (out []result.Note) {
 
 func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []result.Note {
 	scores := "out-of-fold scores of the fit part"
-	if l.base.Released {
+	if l.once() {
 		scores = "scores of the fit part by the same fit"
 	}
-	notes := []result.Note{note.Say("learned", "A learner (%s) reads the %s and estimates the probability that %s; "+
-		"the threshold is from %s. %s; %s", out.Name, out.Reads, out.Predicts, scores,
+	notes := []result.Note{note.Say("learned", "A learner (%s) reads the %s and estimates %s; the threshold is from %s. "+
+		"%s; %s", out.Name, out.Reads, cmp.Or(l.learning.Estimates, "the probability that "+out.Predicts), scores,
 		l.thresholdWords(r, out), l.overheadWords(r))}
 	if l.base.Released && !l.fitted.Constant {
 		by := ""
@@ -147,7 +153,7 @@ func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []re
 		notes = append(notes, note.Say("trivial", "On the fit part the best threshold does without the learner: the policy "+
 			"%s.", defers))
 	}
-	for _, n := range l.remarks() {
+	for _, n := range l.remarks(r) {
 		if !l.fitted.Constant || n.Text != l.fitted.All.Note { // that is said above
 			notes = append(notes, n)
 		}
@@ -159,13 +165,19 @@ func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []re
 func (l *learnedPolicy) thresholdWords(r *records.Records, out result.Learned) string {
 	ours, charged := title(r, mainRow(r)), fmt.Sprintf(". Charged as a %s", l.learning.Charge(l.base.Rules()))
 	_, able := affordable(r, l)
-	switch {
+	switch m := l.threshold.Modelled; {
+	case m != nil:
+		tenth := func(x float64) float64 { return math.Round(10*x) / 10 }
+		n := float64(len(r.Fit))
+		return fmt.Sprintf("A joint distribution of both models' confidences expects it to err least at no more than the "+
+			"cost of %s: %v errors and %v deferrals on the fit part, where there are %v and %d", ours, tenth(n*m.Error),
+			tenth(n*m.Deferred), tenth(out.FitErrors), out.FitDeferred) + charged
 	case l.quality != nil:
 		drop := fraction(l.base.Delta)
 		if l.base.Released {
 			drop += " of the master's"
 		}
-		if l.base.Released {
+		if l.once() {
 			charged += ", as the published rows are, though tuned as a router, with labels and δ as in the paper"
 		}
 		return fmt.Sprintf("It saves most with a mean %s at most %s below the master's (δ)", out.Quality, drop) + charged

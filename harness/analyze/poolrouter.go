@@ -23,7 +23,15 @@ func (x *pooled) guess(ctx context.Context) error {
 		x.out.Notes = append(x.out.Notes, untrained(r, "the router"))
 		return nil
 	}
-	learner, fit, test := router.NewLight(), samples(r, r.Fit, false), samples(r, r.Test, false)
+	learner := router.NewLight()
+	fit, err := samples(r, r.Fit, learner, false)
+	if err != nil {
+		return err
+	}
+	test, err := samples(r, r.Test, learner, false)
+	if err != nil {
+		return err
+	}
 	if !slices.ContainsFunc(fit, func(s router.Sample) bool { return strings.TrimSpace(s.Query) != "" }) {
 		x.out.Notes = append(x.out.Notes, note.Say("no-texts", "No router: it reads the queries' texts, and there are none. "+
 			"The prompt of the dataset would name their column."))

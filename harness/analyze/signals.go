@@ -107,7 +107,7 @@ func combination(ctx context.Context, in Input, r *records.Records, list []recor
 	for _, s := range list {
 		name += "/" + s.Name
 	}
-	found, err := router.CrossFit(ctx, router.NewRegression(), router.Task{Samples: sample(r.Fit),
+	found, err := router.CrossFit(ctx, router.NewTokenQuantiles(), router.Task{Samples: sample(r.Fit),
 		Labels: indicators(r.Student().Right(r.Fit)), Answered: true, Seed: r.Study.Seed, Name: name,
 		Threads: max(1, in.Threads)}, r.Roles.Signals, sample(r.Test))
 	if err != nil {

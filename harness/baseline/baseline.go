@@ -120,4 +120,10 @@ func Place(k Kind) int { return slices.Index(Kinds(), k) }
 // Learns reports whether the baseline learns from text which model to ask.
 func (k Kind) Learns() bool { return Of(k).Learns != nil }
 
+// Embeds reports whether the baseline's own learner looks at embeddings.
+func (k Kind) Embeds() bool {
+	l := Of(k).Learns
+	return l != nil && l.Learner != nil && l.Learner().Embeds
+}
+
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "baseline", Kinds()) }

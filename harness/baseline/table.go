@@ -8,17 +8,29 @@ import (
 )
 
 const (
-	None         Kind = "none"          // takes the student's answer to everything
-	All          Kind = "all"           // takes the master's
-	Random       Kind = "random"        // tosses a coin per record
-	Fixed        Kind = "fixed"         // accepts from a threshold that the study states
-	FrugalGPT    Kind = "frugalgpt"     // scores the student's answers, and has one threshold on the score
-	HybridLLM    Kind = "hybridllm"     // a router that reads the query alone
-	OracleRouter Kind = "oracle-router" // knows every error: the cheapest assignment of the best accuracy
+	None                Kind = "none"                 // takes the student's answer to everything
+	All                 Kind = "all"                  // takes the master's
+	Random              Kind = "random"               // tosses a coin per record
+	Fixed               Kind = "fixed"                // accepts from a threshold that the study states
+	FrugalGPT           Kind = "frugalgpt"            // scores the student's answers, and has one threshold on the score
+	TokenQuantiles      Kind = "token-quantiles"      // defers by quantiles of its tokens' log-probabilities
+	Copula              Kind = "copula"               // finds the threshold in a model of both models' confidences
+	HybridLLM           Kind = "hybridllm"            // a router that reads the query alone
+	KNN                 Kind = "knn"                  // asks the model that was best on the nearest queries
+	Clusters            Kind = "clusters"             // the best balance of quality and cost in the query's cluster
+	MatrixFactorization Kind = "matrix-factorization" // compares a vector of each model with a projection of the query
+	Carrot              Kind = "carrot"               // asks the model of the largest estimated quality − λ·cost
+	OracleRouter        Kind = "oracle-router"        // knows every error: the cheapest assignment of the best accuracy
 )
 
 // PublishedDraw is the row whose random draws are those of the published tables.
 const PublishedDraw = "random-numpy-42"
+
+// What learners estimate.
+const (
+	worth     = "what each model's answer is worth"
+	worthCost = "what each model's answer is worth, and what it costs"
+)
 
 // Table lists all baselines in the order of their rows.
 func Table() []Baseline { return table }
@@ -54,41 +66,42 @@ var table = []Baseline{
 		Look: Look{Colour: "orange", Mark: "box"},
 	}, {
 		Kind: FrugalGPT, Title: "FrugalGPT", Printed: "FrugalGPT",
-		Learns: &Learning{
-			Answers: true, Reads: "query and the student's answer",
-			Predicts: func(Rules) string { return "the student's answer is right" },
-			Label:    func(a Answers, _ Rules) bool { return a.Right },
+		Learns: scorer(Learning{Reads: "query and the student's answer", Predicts: right, Label: isRight,
 			Compared: func(p float64, rules Rules) float64 {
 				if rules.Released {
 					return max(p, 1-p)
 				}
 				return p
-			},
-			Fit: func(s Scored, _ Rules) (router.Threshold, error) { // the fewest errors at the cost of our policy
-				return router.FitScorer(s.Score, s.Student, s.Master, s.Most)
-			},
-			Charge: func(Rules) cost.Charge { return cost.Cascade },
-		},
+			}}),
 		Look: Look{Colour: "green", Dashes: "mixed", Mark: "triangle"},
+	}, {
+		Kind: TokenQuantiles, Title: "Token quantiles",
+		Learns: scorer(Learning{Reads: "log-probabilities of the tokens of the student's answer",
+			Learner: router.NewTokenQuantiles, Predicts: noWorse, Label: isNoWorse}),
+		Look: Look{Colour: "green", Dashes: "short", Mark: "plus"},
+	}, {
+		Kind: Copula, Title: "Rational Tuning",
+		Learns: scorer(Learning{Once: true, Second: true, Reads: "student's confidence",
+			Learner: router.NewCalibrated, Predicts: right, Label: isRight,
+			Fit: func(s Scored, _ Rules) (router.Threshold, error) {
+				return router.FitCopula(s.Score, s.Second, s.Student, s.Master, s.Most)
+			}}),
+		Look: Look{Colour: "purple", Dashes: "mixed", Mark: "ring"},
 	}, {
 		Kind: HybridLLM, Title: "HybridLLM", Printed: "HybridLLM",
 		Learns: &Learning{
-			Quality: true, Reads: "query",
+			Quality: true, Reads: "query", Fit: leastCost,
 			Predicts: func(rules Rules) string {
 				if rules.Released {
 					return "the student's answer is better than the master's"
 				}
-				return "the student's answer is at least as good as the master's"
+				return noWorse(rules)
 			},
 			Label: func(a Answers, rules Rules) bool {
 				if rules.Released { // the paper's text; ties are the master's
 					return a.Student > a.Master
 				}
-				return a.Student >= a.Master
-			},
-			Fit: func(s Scored, rules Rules) (router.Threshold, error) { // saves most within δ of the master's mean quality
-				return router.FitRouter(s.Score, s.Student, s.Master,
-					router.Drop{Delta: rules.Delta, Relative: rules.Relative}, s.Dearer)
+				return isNoWorse(a, rules)
 			},
 			Charge: func(rules Rules) cost.Charge {
 				if rules.Released {
@@ -98,6 +111,18 @@ var table = []Baseline{
 			},
 		},
 		Look: Look{Colour: "purple", Dashes: "short", Mark: "tent"},
+	}, {
+		Kind: KNN, Title: "kNN router", Learns: estimated(worth, router.NewNeighbours),
+		Look: Look{Colour: "blue", Dashes: "short", Mark: "ring"},
+	}, {
+		Kind: Clusters, Title: "Avengers-Pro", Learns: estimated(worthCost, router.NewClusters),
+		Look: Look{Colour: "blue", Dashes: "mixed", Mark: "box"},
+	}, {
+		Kind: MatrixFactorization, Title: "RouteLLM (matrix factorisation)", Learns: estimated(worth, router.NewFactors),
+		Look: Look{Colour: "blue", Dashes: "dotted", Mark: "tent"},
+	}, {
+		Kind: Carrot, Title: "CARROT", Learns: estimated(worthCost, router.NewCarrot),
+		Look: Look{Colour: "orange", Dashes: "mixed", Mark: "cross"},
 	}, {
 		Kind: OracleRouter, Title: "Oracle router", Always: true,
 		Place: leastWrong, Charge: cost.Router, Foresees: true,

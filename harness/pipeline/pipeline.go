@@ -173,9 +173,15 @@ func (st *Study) ask(text string, about ...any) {
 
 // embeds reports whether a dataset's rule or metrics use embeddings, or a signal or the sufficiency test does.
 func embeds(s *spec.Study) bool {
-	return s.Sufficiency.Asks(spec.Embeddings) || slices.ContainsFunc(s.Datasets, func(d spec.Dataset) bool {
+	return embedsInputs(s) || slices.ContainsFunc(s.Datasets, func(d spec.Dataset) bool {
 		return question.Embeds(&d) || s.Compares(&d)
 	})
+}
+
+// embedsInputs reports whether the sufficiency test or a baseline's learner uses embeddings of the
+// inputs.
+func embedsInputs(s *spec.Study) bool {
+	return s.Sufficiency.Asks(spec.Embeddings) || s.Embeds()
 }
 
 // scores reports whether the study's scorer has anything to score.

@@ -11,7 +11,6 @@ import (
 	"infnet/harness/collect"
 	"infnet/harness/fault"
 	"infnet/harness/question"
-	"infnet/harness/spec"
 	"infnet/harness/store"
 )
 
@@ -241,7 +240,7 @@ func textsToEmbed(st *Study) iter.Seq[string] {
 			if !toCompare(st, d, yield, func() {}) {
 				return
 			}
-			if !st.Spec.Sufficiency.Asks(spec.Embeddings) {
+			if !embedsInputs(st.Spec) {
 				continue
 			}
 			for i := range d.Sheet.Len() {

@@ -125,7 +125,7 @@ type Learned struct {
 	Kind     string `json:"kind"`               // of the baseline
 	Reads    string `json:"reads"`              // in words
 	Predicts string `json:"predicts"`           // in words: what a label of 1 is
-	Learner  string `json:"learner"`            // "light", "command"
+	Learner  string `json:"learner"`            // "light", "gbdt", "command"; the kind of a baseline with its own
 	Name     string `json:"learner_name"`       // in words
 	Released bool   `json:"released,omitempty"` // as the authors' code
 
@@ -151,9 +151,18 @@ type Learned struct {
 	FitDrop     float64 `json:"fit_drop"`     // hybridllm: mean drop of quality there
 	TestDrop    float64 `json:"test_drop"`    // hybridllm: on the test part
 
+	// what the model expects that the threshold is from, per record of the fit part; nil = the threshold was counted
+	Modelled *Modelled `json:"modelled,omitempty"`
+
 	FLOPs    float64  `json:"flops"`    // of one score, mean over the fit part
 	Overhead float64  `json:"overhead"` // the same in the cascade's cost unit; 0 where that is not made of FLOPs
 	Notes    []string `json:"notes,omitempty"`
+}
+
+// Modelled is what a model expects of a threshold, per record.
+type Modelled struct {
+	Error    float64 `json:"error"`
+	Deferred float64 `json:"deferred"`
 }
 
 // Judged is how probabilities fit labels.

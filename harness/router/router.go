@@ -47,7 +47,8 @@ type Sample struct {
 	Class  int     // of a classification, the predicted class; −1 = the task has none
 	Beta   float64 // the confidence of the answer, in [0,1]
 
-	Features []float64 `json:",omitempty"` // of the answer, for NewRegression: its signals
+	Embedding []float64 // of the query; nil unless the learner Embeds
+	Features  []float64 `json:",omitempty"` // of the answer: of its tokens, or its signals; nil unless the learner needs Tokens
 
 	counts []count // of the texts, where Counted has counted them; nil = not yet
 }
@@ -56,6 +57,9 @@ type Sample struct {
 type Task struct {
 	Samples []Sample
 	Labels  []float64 // one per sample, 0 or 1; both occur
+
+	// What a Learner that Estimates learns from, by model, then sample: 1 less the error, and cost ≥ 0; nil of others
+	Quality, Cost [][]float64 `json:",omitempty"`
 
 	// Answered: the samples hold the student's answers, and the learner is a
 	// scorer. Else it is a router, and must not look at them.
@@ -74,7 +78,7 @@ type Task struct {
 	Clock    func() time.Time      // nil = nobody asks for times
 }
 
-// Learner learns which model to ask: the probability that a sample's label is 1.
+// Learner learns which model to ask: the probability that a sample's label is 1, or what every model's answer is worth.
 // What it learns does not depend on the order of the samples, the number of threads or the machine's load. It is safe
 // for concurrent use.
 type Learner struct {
@@ -84,6 +88,13 @@ type Learner struct {
 	// task: the kind, every option, a hash of the weights it starts from, and a
 	// version of its code. Results are cached by it.
 	Key string
+
+	Embeds bool // it needs Sample.Embedding
+	Tokens bool // it needs Sample.Features
+
+	// Estimates: before any model answers it estimates what each one's answer is worth, and what it costs, from
+	// Task.Quality and Task.Cost.
+	Estimates bool
 
 	Program bool // it fills the machine, so that its fits are done one after another, and counts no operations
 	scaled  bool // its fits' scores are on one scale
@@ -100,8 +111,9 @@ type Learned struct {
 	// the other samples.
 	Scores []float64
 
-	FLOPs  float64 // of one score, 2 per multiply–add, mean over the task's samples; 0 = not said
-	Report Report
+	Estimates []Estimate // by sample, of a Learner that Estimates
+	FLOPs     float64    // of one score, 2 per multiply–add, mean over the task's samples; 0 = not said
+	Report    Report
 }
 
 // scored makes scores of log-odds.

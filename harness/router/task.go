@@ -2,9 +2,6 @@ package router
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -55,6 +52,13 @@ func (t Task) only(at []int) Task {
 	if t.Labels != nil {
 		t.Labels = pickOf(t.Labels, at)
 	}
+	each := func(columns [][]float64) (out [][]float64) {
+		for _, c := range columns {
+			out = append(out, pickOf(c, at))
+		}
+		return out
+	}
+	t.Quality, t.Cost = each(t.Quality), each(t.Cost)
 	return t
 }
 
@@ -92,13 +96,4 @@ func pickOf[T any](list []T, at []int) []T {
 		out[k] = list[i]
 	}
 	return out
-}
-
-// digestOf hashes lists of numbers, of any size.
-func digestOf[T any](lists []T) string {
-	h := sha256.New()
-	for _, list := range lists {
-		binary.Write(h, binary.LittleEndian, list) // writing to a hash never fails
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

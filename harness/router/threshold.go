@@ -17,6 +17,8 @@ type Threshold struct {
 	Deferred int     // those that do not
 	Value    float64 // mean of the constrained or minimised quantity; see the fit
 	Feasible bool    // the constraint is met; else Theta is the nearest to it
+
+	Modelled *Modelled // what the model expected that Theta is from; nil = it was found by counting
 }
 
 // Keeps reports whether a record with this score keeps the student.

@@ -87,6 +87,12 @@ func (b Baseline) Rules() baseline.Rules {
 // Quality reports whether the baseline learns from the quality of answers.
 func (b Baseline) Quality() bool { return slices.Contains(baseline.Droppers(), b.Kind) }
 
+// Embeds reports whether some baseline's learner looks at embeddings of the
+// inputs, which are then collected.
+func (s *Study) Embeds() bool {
+	return slices.ContainsFunc(s.Baselines, func(b Baseline) bool { return b.Kind.Embeds() })
+}
+
 // Program is what tables call a command: the first file that its words name, without its ending, or the program.
 func (b Baseline) Program() string { return programName(b.Command) }
 

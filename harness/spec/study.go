@@ -119,7 +119,7 @@ type Baseline struct {
 	Compat   string `toml:"compat" json:"-" when:"kind=frugalgpt|hybridllm" one:"none, released" default:"none"`
 	Released bool   `json:",omitempty"` // that is released
 	// the mean quality may be this far below the master's, on the fit part
-	Delta float64 `toml:"delta" json:",omitempty" when:"kind=hybridllm" default:"0.01" range:"-1000 to 1000"`
+	Delta float64 `toml:"delta" json:",omitempty" when:"kind=hybridllm|knn|clusters|matrix-factorization|carrot" default:"0.01" range:"-1000 to 1000"`
 }
 
 // Model returns the model with this name.
