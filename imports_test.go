@@ -177,7 +177,7 @@ var allowed = map[string][]string{
 
 	"harness/policy/chain":     {"harness/calc", "harness/choice", "harness/policy"},
 	"harness/policy/deploy":    {"harness/curve", "harness/policy", "harness/policy/guarantee"},
-	"harness/policy/guarantee": {"harness/calc", "harness/choice", "harness/policy", "harness/policy/chain"},
+	"harness/policy/guarantee": {"harness/calc", "harness/choice", "harness/policy"},
 
 	"reports": {"harness/pool", "harness/calc", "harness/baseline", "harness/policy", "harness/policy/guarantee",
 		"harness/result", "harness/result/note", "harness/result/style", "metrics/infer",

@@ -57,10 +57,8 @@ func fittedColumns() []column[policyRow] {
 		switch {
 		case fittedFor(x.d, x.r.Policy) == nil:
 			return nil
-		case !policy.Objective(x.c.Objective).Summed():
+		case policy.Objective(x.c.Objective) != policy.Cost:
 			return "records"
-		case x.c.Objective == string(policy.Latency):
-			return "seconds"
 		}
 		return cmp.Or(x.c.Unit, "the study's unit of cost")
 	})

@@ -49,34 +49,12 @@ func losses(s *result.Results) (t table.Table) {
 		}),
 		of("Cost", "cost", func(l *result.Loss) infer.Interval { return l.Cost }),
 		of("Loss", "loss", func(l *result.Loss) infer.Interval { return l.Loss }),
-		of("More than the least", "loss_more", func(l *result.Loss) infer.Interval { return l.More }),
-		text("Promise", "promise", func(x lossRow) string { return promiseWords(x.r) }, csvOnly)), groups, nil)
+		of("More than the least", "loss_more", func(l *result.Loss) infer.Interval { return l.More })), groups, nil)
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s, per query, in the unit of cost. Loss: cost, and %s. "+
 		"Bold: the least. Priced policies lose least on the fit part, of those of their form; those that abstain leave a "+
 		"query unanswered where the student's confidence is below one threshold, or the master's below another.",
 		withRanges(s, false), given)))
-	for _, x := range slices.Concat(groups...) {
-		if words := promiseWords(x.r); words != "" {
-			t.Remark(table.Plain(short(x.d.Name) + ", " + x.r.Title + ": " + words))
-		}
-	}
 	return t
-}
-
-func promiseWords(l *result.Loss) string {
-	p := l.Promise
-	switch {
-	case p == nil:
-		return ""
-	case !l.Certified:
-		return fmt.Sprintf("no error among answered queries of at most %s %% could be promised.", percent100(p.Level))
-	}
-	words := fmt.Sprintf("of the queries like these that it answers, at most %s %% are wrong, with probability %s; %d "+
-		"records proposed, %d tested", percent100(p.Level), strconv.FormatFloat(1-p.Delta, 'g', -1, 64), p.Proposed, p.Tested)
-	if p.Largest > 0 {
-		words += fmt.Sprintf(", in %d groups, of at most %d", p.Clusters, p.Largest)
-	}
-	return words + "."
 }
 
 func prices(p *result.Price, unit, setting string) string {
@@ -129,7 +107,7 @@ func (p pricing) sentences() []string {
 	for i := range p.Rows {
 		l := &p.Rows[i]
 		way := p.way(l)
-		if l.Promise == nil && l != best && l != sibling && !(l.More.Low > 0) && !slices.Contains(open, way) {
+		if l != best && l != sibling && !(l.More.Low > 0) && !slices.Contains(open, way) {
 			open = append(open, way)
 		}
 	}

@@ -137,9 +137,6 @@ func stages(s *result.Results) (t table.Table) {
 			if infeasible(x.p) {
 				cell.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))
 			}
-			markAll(&t, &cell, slices.DeleteFunc(slices.Clone(x.r.Notes), func(n result.Note) bool {
-				return n.Kind != "descent"
-			}))
 			return cell
 		}, merge),
 		text("Policy id", "policy_id", func(x stageRow) string { return x.r.Policy }, csvOnly),
@@ -170,7 +167,6 @@ func stages(s *result.Results) (t table.Table) {
 	t.Remark(table.Plain("A model's answer stands where its confidence is at least θ, else the next model is asked; θ " +
 		"= inf asks it always, θ = 0 never; the last has no θ. Errors, cost and asked / N are of the fit part, of N " +
 		"records with a budget of B errors; a query pays every model it asks. Optimal: of all thresholds within the budget " +
-		"a pair's defer the fewest records, the chain's cost the least; a chain of more than three models has a bound in " +
-		"its footnote instead."))
+		"a pair's defer the fewest records, the chain's cost the least."))
 	return t
 }

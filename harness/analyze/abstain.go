@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"infnet/harness/policy"
-	"infnet/harness/policy/guarantee"
 	"infnet/harness/records"
 	"infnet/harness/result"
 )
@@ -15,11 +14,9 @@ type abstains struct {
 	name           string
 	answers, asked int // the models; one that answers alone is both
 	rule           policy.Abstention
-	promise        *guarantee.Promise
 }
 
-// abstaining are the policies that answer, defer or abstain, per form of thresholds; where the study asks for a promise
-// those that carry one; and the one that answers nothing.
+// abstaining are the policies that answer, defer or abstain, per form of thresholds, and the one that answers nothing.
 func (t *table) abstaining() (out []lost, err error) {
 	r, p := t.r, t.r.Study.Policy
 	prices := policy.Losses{Error: p.ErrorCost, Abstain: p.AbstainCost}
@@ -30,29 +27,7 @@ func (t *table) abstaining() (out []lost, err error) {
 			return nil, fmt.Errorf("abstention: %w", err)
 		}
 		out = append(out, t.choosing(form+isAbstaining, a))
-		t.abstain = append(t.abstain, abstains{form + isAbstaining, student, r.Last(), a, nil})
-	}
-	for _, form := range forms(r) {
-		if p.Guarantee == nil {
-			break
-		}
-		in, halves := guarantee.Abstaining{Records: t.priced.fit, Master: sure, Losses: prices}, r.Roles.Halves
-		if r.Judged() {
-			in.Student, in.Records.Master = slices.Clone(in.Student), slices.Clone(in.Records.Master)
-			audited(r, &halves, in.Records, r.Series(r.Fit))
-		}
-		a, promise, err := guarantee.FitAbstention(in, halves, promised(r), *p.Guarantee, form == Single)
-		if err != nil {
-			return nil, fmt.Errorf("guarantee for the answered queries: %w", err)
-		}
-		x := t.choosing(form+isAbstaining, a)
-		x.Policy += guaranteed
-		x.Title += certifiedWord[promise.Certified]
-		x.Promise, x.Certified = promiseOf(promise), promise.Certified
-		if promise.Certified { // else it answers nothing
-			t.abstain = append(t.abstain, abstains{x.Policy, student, r.Last(), a, &promise})
-		}
-		out = append(out, x)
+		t.abstain = append(t.abstain, abstains{form + isAbstaining, student, r.Last(), a})
 	}
 	// what a cascade that may abstain has to beat: each model that answers alone and is silent where it is not sure
 	for m, kind := range aloneKinds {
@@ -73,7 +48,7 @@ func (t *table) abstaining() (out []lost, err error) {
 		out = append(out, x)
 		if bar > 0 { // else it answers everything
 			rule := policy.Abstention{Low: policy.Thresholds{bar}, High: policy.Thresholds{bar}}
-			t.abstain = append(t.abstain, abstains{x.Policy, m, m, rule, nil})
+			t.abstain = append(t.abstain, abstains{x.Policy, m, m, rule})
 		}
 	}
 	none := make([]float64, len(r.Test))

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"infnet/harness/dataset"
 	"infnet/harness/records"
 	"infnet/harness/result"
 )
@@ -210,46 +209,6 @@ func TestChainMissingAnswers(t *testing.T) {
 			Missing: []result.Missing{{Model: "middle", Cause: records.NotCollected, Count: 2}}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: counts (-want +got)\n%s", c.Name, diff)
-		}
-	}
-}
-
-// A chain with a guarantee: its row, its note, its files of thresholds; half B
-// takes no part in what is proposed, not even by its costs.
-func TestChainWithAGuarantee(t *testing.T) {
-	t.Parallel()
-	for _, method := range []string{"ltt", "crc"} {
-		text := drawnChain(fmt.Sprintf("policy = { target = \"master\", guarantee = { method = %q, margin = 0.1, "+
-			"max_cluster = 2 } }", method), classify)
-		out, d := analysed(t, drawn(t, load(t, text), 400, func(i int, e *dataset.Example) { e.Group = fmt.Sprint(i / 2) }))
-		b := out.Datasets[0]
-		list, err := b.Deployments("0123")
-		if err != nil {
-			t.Fatal(err)
-		}
-		said := strings.Contains(fmt.Sprint(rowNamed(t, d, Chain).Notes), "the guarantee")
-		if method == "crc" {
-			if len(list) != 2 || !said {
-				t.Errorf("on average: %d files, and said to be for pairs alone: %t", len(list), said)
-			}
-			continue
-		}
-		r, p := rowNamed(t, d, Chain+guaranteed), fittedPolicy(t, d, Chain+guaranteed)
-		if said || !r.Certified || r.Promise == nil || r.Promise.Largest != 2 || r.Promise.Reference != "master" ||
-			r.Promise.Proposed+r.Promise.Tested != len(b.Records.Fit) || p.Certificate != nil {
-			t.Errorf("row %+v, policy %+v", r, p)
-		}
-		if !slices.ContainsFunc(r.Notes, func(n result.Note) bool {
-			return n.Kind == "certified" && strings.Contains(n.Text, "in groups of at most 2")
-		}) {
-			t.Errorf("no note names the bound: %v", r.Notes)
-		}
-		if len(list) != 4 || list[2].Name != "chain-guarantee-stage-1" || list[2].Guarantee == nil ||
-			!list[3].Guarantee.Certified || list[3].Guarantee.Largest != 2 || list[0].Guarantee != nil {
-			t.Errorf("files %+v", list)
-		}
-		for k, theta := range thetas(t, d, Chain+guaranteed) {
-			near(t, "θ in the file", list[2+k].Thresholds[0].Theta, theta)
 		}
 	}
 }

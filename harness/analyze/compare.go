@@ -85,7 +85,7 @@ func randomised(s *measurer, exact policy.Policy) (row, error) {
 // for the cost objective, the cost of both policies. value is in the objective's units.
 func compared(r *records.Records, exact policy.Policy, c result.Compared, value float64) *result.Compared {
 	c.With, c.Exact = mainRow(r), exact.FitDeferred
-	if exact.Objective.Summed() {
+	if exact.Objective == policy.Cost {
 		unit := r.Pair(r.Fit).Unit(exact.Objective)
 		c.Cost, c.ExactCost = unit*value, unit*float64(exact.Certificate.Value)
 	}
@@ -94,19 +94,16 @@ func compared(r *records.Records, exact policy.Policy, c result.Compared, value 
 
 // beside sets a row next to the exact policy on the fit part: what is deferred, or what that costs where policies
 // minimise it.
-func beside(r *records.Records, c *result.Compared, deferred, exactly, policy string) string {
-	if r.Study.Policy.Objective.Summed() {
-		return fmt.Sprintf("its deferrals cost %.4g %s where those of the %s cost %.4g", c.Cost, costUnit(r), policy,
+func beside(r *records.Records, c *result.Compared, deferred, exactly, than string) string {
+	if r.Study.Policy.Objective == policy.Cost {
+		return fmt.Sprintf("its deferrals cost %.4g %s where those of the %s cost %.4g", c.Cost, costUnit(r), than,
 			c.ExactCost)
 	}
-	return fmt.Sprintf("it defers %s records where the %s %s", deferred, policy, exactly)
+	return fmt.Sprintf("it defers %s records where the %s %s", deferred, than, exactly)
 }
 
 // costUnit returns the name of the unit of costs; "" = a unit of the spec's own.
 func costUnit(r *records.Records) string {
-	if r.Study.Policy.Objective == policy.Latency {
-		return cost.Latency.Unit("")
-	}
 	return r.Study.Cost.Model.Unit(currency(r.Study, r.Cascade))
 }
 

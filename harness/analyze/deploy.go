@@ -48,13 +48,13 @@ func (a *Analysed) Deployments(answers string) (out []Deployable, err error) {
 					Message: fmt.Sprintf("stage %d of %d of a chain: for queries that reach %s; budget, errors and certificate "+
 						"are the whole chain's, in millionths of the dearest later model's cost", m+1, len(f.Policy.Thresholds),
 						r.Cascade.Models[m])})
-				d, err := deploy.New(stage, f.Promise, labels, a.about(name, m, m+1, answers))
+				d, err := deploy.New(stage, nil, labels, a.about(name, m, m+1, answers))
 				add(name, d, err)
 			}
 		}
 	}
 	for _, x := range a.abstain {
-		first, second, err := deploy.NewAbstention(x.rule, a.fitOf(x), x.promise, labels,
+		first, second, err := deploy.NewAbstention(x.rule, a.fitOf(x), labels,
 			a.about(x.name, x.answers, x.asked, answers), a.about(x.name+"-master", r.Last(), r.Last(), answers))
 		if add(x.name, first, err); second != nil {
 			add(second.Policy, *second, nil)

@@ -65,7 +65,7 @@ func familiesOf(r *records.Records, all rows, front *policy.Frontier) (out []fam
 		switch x := &all[k]; {
 		case x.family != nil:
 			out = append(out, *x.family)
-		case !r.IsChain() || x.fitted == nil || x.fitted.Promise != nil:
+		case !r.IsChain() || x.fitted == nil:
 		case x.fitted.contained(r):
 			f := byBeta(r, x.fitted.Series)
 			f.name, f.title = x.Policy, x.Title

@@ -21,7 +21,7 @@ import (
 const (
 	Single = "single" // one threshold
 	Multi  = "multi"  // a threshold per predicted class
-	Chain  = "chain"  // of three models or more in series
+	Chain  = "chain"  // of three models in series
 )
 
 // guaranteed ends the names of rows with a guarantee.
@@ -40,7 +40,7 @@ type Fitted struct {
 // fitOurs fits the paper's policies on the fit part. Of two models they are a single
 // threshold, and thresholds per class where there are classes. Of more they are the
 // chain and, at its budget, the pairs it contains: exactly, whatever the study's
-// method, but for chains of more than three models.
+// method.
 func fitOurs(r *records.Records) (out []Fitted, err error) {
 	if r.IsChain() {
 		return fitChain(r)
@@ -94,30 +94,16 @@ func promised(r *records.Records) policy.Options {
 // for one: half of the fit part proposes thresholds, the other half tests them.
 func certified(r *records.Records) (out []Fitted, err error) {
 	g, halves := r.Study.Policy.Guarantee, r.Roles.Halves
-	if g == nil || r.IsChain() && halves.Test == nil {
+	if g == nil || r.IsChain() {
 		return nil, nil
 	}
-	pair, series := r.Pair(r.Fit), r.Series(r.Fit)
+	pair := r.Pair(r.Fit)
 	if r.Judged() {
-		audited(r, &halves, pair, series)
+		audited(r, &halves, pair)
 		if halves.Test != nil && len(halves.Propose)*len(halves.Test) == 0 {
 			return nil, fmt.Errorf("the guarantee rests on answers that people graded, and of the fit part these are none in " +
 				"one half: grade more of every model's answers, or leave the guarantee out")
 		}
-	}
-	if r.IsChain() {
-		columns := series
-		for m, model := range r.Models { // half B may not steer what it tests
-			columns.Cost[m] = 0
-			for _, k := range halves.Propose {
-				columns.Cost[m] += model.Costs[r.Fit[k]] / float64(len(halves.Propose))
-			}
-		}
-		p, err := guarantee.FitChain(columns, halves, promised(r), *g)
-		if err != nil {
-			return nil, fmt.Errorf("guarantee for a chain: %w", err)
-		}
-		return []Fitted{{Name: Chain + guaranteed, Series: everyModel(r), Policy: p.Policy, Promise: &p.Promise}}, nil
 	}
 	for _, form := range forms(r) {
 		fit := guarantee.FitSingle
@@ -135,23 +121,15 @@ func certified(r *records.Records) (out []Fitted, err error) {
 
 // audited leaves in both halves the records whose answers people graded, with these grades: a promise about errors does
 // not rest on a judge's.
-func audited(r *records.Records, halves *guarantee.Halves, pair policy.Records, series chain.Records) {
+func audited(r *records.Records, halves *guarantee.Halves, pair policy.Records) {
 	known := make([]bool, len(r.Fit))
 	for k, i := range r.Fit {
 		known[k] = true
-		for m := range r.Models {
-			human := r.HumanGrade(m, i)
-			if human == nil {
+		for m, errs := range [][]float64{pair.Student, pair.Master} {
+			if human := r.HumanGrade(m, i); human == nil {
 				known[k] = false
-				continue
-			}
-			wrong := 1 - indicator(*human)
-			series.Err[m][k] = wrong
-			switch m {
-			case 0:
-				pair.Student[k] = wrong
-			case r.Last():
-				pair.Master[k] = wrong
+			} else {
+				errs[k] = 1 - indicator(*human)
 			}
 		}
 	}
@@ -229,24 +207,14 @@ func (f Fitted) notes(r *records.Records) []result.Note {
 	if len(asked.Compare) > 0 {
 		left = append(left, "other ways to find a policy ("+choice.List(asked.Compare)+")")
 	}
-	if asked.Guarantee != nil && r.Roles.Halves.Test == nil {
+	if asked.Guarantee != nil {
 		left = append(left, "the guarantee")
 	}
 	only := "One threshold for each model but the last."
 	if left != nil {
 		only += " Of pairs alone, in tables of their own: " + strings.Join(left, "; ") + "."
 	}
-	notes = append(notes, result.Note{Kind: "pairs-only", Text: only})
-	if p.Certificate.Method == chain.Descent {
-		proved := "and nothing is proved about them."
-		if p.Feasible {
-			proved = fmt.Sprintf("at a cost of %.4g per query on the fit part, where no thresholds within the budget cost "+
-				"less than %.4g.", p.Cost, p.Bound)
-		}
-		notes = append(notes, note.Say("descent", "More than three models: the thresholds are the best that a descent from "+
-			"the chains of three found, %s", proved))
-	}
-	return notes
+	return append(notes, result.Note{Kind: "pairs-only", Text: only})
 }
 
 // caveats turns a policy's warnings into notes: one per kind, with the names of the
@@ -306,7 +274,7 @@ func (f Fitted) describe(r *records.Records) result.Policy {
 	case f.Price > 0: // they minimise the loss
 	case f.Promise != nil: // thresholds chosen for a promise have no proof about their deferrals or their cost
 	case len(f.Series) > 2:
-		out.Certificate = &result.Certificate{LowerBound: p.Bound, Gap: p.Cost - p.Bound, Optimal: p.Certificate.Optimal}
+		out.Certificate = &result.Certificate{LowerBound: p.Cost, Optimal: true}
 	case counted || p.Feasible:
 		unit := r.Pair(r.Fit).Unit(p.Objective)
 		out.Certificate = &result.Certificate{LowerBound: unit * float64(p.Certificate.LowerBound),

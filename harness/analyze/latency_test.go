@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -9,7 +8,7 @@ import (
 )
 
 // The study by hand, where the student takes 1 s and the master 4 s: a deferred query takes 5 s, one that goes straight
-// to the master 4 s. With objective latency the thresholds are those of the fewest deferrals, as all take the same.
+// to the master 4 s.
 func TestLatencyOfRows(t *testing.T) {
 	timed := func(model string, _ int, a *backends.Answer) {
 		if a.Latency = time.Second; model == "master" {
@@ -20,19 +19,16 @@ func TestLatencyOfRows(t *testing.T) {
 	if r := rowNamed(t, plain, Single); r.Latency != nil {
 		t.Errorf("latency %+v, and nobody asked", r.Latency)
 	}
-	text := handTOML + "\n[policy]\nobjective = \"latency\"\n\n[report]\nlatency = true\n"
+	text := handTOML + "\n[report]\nlatency = true\n"
 	_, d := analysed(t, handInput(t, load(t, text), byHand, nil, timed))
 	single := rowNamed(t, d, Single)
 	near(t, "mean", single.Latency.Mean.Value, 1+4*single.Deferred.Value)
 	near(t, "p99", float64(single.Latency.P99.Value), 5)
 	near(t, "the student's p99", float64(rowNamed(t, d, "none").Latency.P99.Value), 1)
 	near(t, "the master's p50", float64(rowNamed(t, d, "all").Latency.P50.Value), 4)
-	near(t, "θ", thetas(t, d, Single)[0], thetas(t, plain, Single)[0])
 
-	// Where a time is missing there is no table, and nothing to minimise.
-	in := handInput(t, load(t, text), byHand, nil)
-	if _, err := Run(t.Context(), in); err == nil ||
-		!strings.Contains(err.Error(), "needs the measured time of every answer of master") {
-		t.Errorf("without times: %v", err)
+	// Where a time is missing there is no table.
+	if _, d = analysed(t, handInput(t, load(t, text), byHand, nil)); rowNamed(t, d, Single).Latency != nil {
+		t.Error("times that nobody measured")
 	}
 }

@@ -111,11 +111,10 @@ func (t *table) losses() (*result.Price, error) {
 
 var aloneKinds = []baseline.Kind{baseline.None, baseline.All}
 
-// measureLosses measures all policies, and finds the one of least loss. Those with a promise do not compete: they are
-// chosen for it.
+// measureLosses measures all policies, and finds the one of least loss.
 func (t *table) measureLosses(out *result.Price, list []lost) error {
 	columns := make([][]float64, len(list))
-	var compete, kind []int
+	var kind []int
 	for k := range list {
 		x := &list[k]
 		for i, answered := range x.answers {
@@ -125,19 +124,17 @@ func (t *table) measureLosses(out *result.Price, list []lost) error {
 		if err := t.measureLoss(x, columns[k], out); err != nil {
 			return fmt.Errorf("loss of %s: %w", x.Policy, err)
 		}
-		if x.Promise == nil {
-			name := x.Policy
-			if _, what, ok := strings.Cut(name, "-"); ok && x.Alone == nil {
-				name = "-" + what
-			}
-			compete, kind = append(compete, k), append(kind, slices.Index(kinds, name))
+		name := x.Policy
+		if _, what, ok := strings.Cut(name, "-"); ok && x.Alone == nil {
+			name = "-" + what
 		}
+		kind = append(kind, slices.Index(kinds, name))
 	}
-	advice, err := loss.Advise(t.s.resamples, records.Pick(columns, compete), kind)
+	advice, err := loss.Advise(t.s.resamples, columns, kind)
 	if err != nil {
 		return err
 	}
-	best := compete[advice.Best]
+	best := advice.Best
 	out.Advice, out.Settled = list[best].Policy, advice.Settled
 	for k := range list {
 		if list[k].More, err = loss.More(t.s.resamples, columns[k], columns[best]); err != nil {

@@ -72,7 +72,7 @@ func populate(r *records.Records, solver spec.Solver, perClass bool, records pol
 	}
 	out := exact
 	out.Thresholds, out.Warnings = solution.Thresholds, solution.Warnings
-	if p.Objective.Summed() { // a density has no costs of single queries, so its bound is not on this objective
+	if p.Objective == policy.Cost { // a density has no costs of single queries, so its bound is not on this objective
 		out.Warnings = slices.DeleteFunc(out.Warnings, func(w policy.Warning) bool { return w.Kind == population.Duality })
 	}
 	if text := goodness(r, solution.Fit); text != "" {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
@@ -118,14 +116,8 @@ func reference(p *guarantee.Promise, u *records.Records) int {
 		return -1
 	case policy.Student.String():
 		return student
-	case policy.Master.String():
-		return u.Last()
 	}
-	n, err := strconv.Atoi(strings.TrimPrefix(p.Reference, "model "))
-	if err != nil {
-		panic("analyze: a promise relative to " + p.Reference)
-	}
-	return n - 1
+	return u.Last()
 }
 
 // use measures the policy on the test part of the records, the k-th of those that it may be used on, read as those that

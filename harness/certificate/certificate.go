@@ -126,7 +126,6 @@ type record struct {
 	Error     []float64                 `json:"error"`
 	People    *[]float64                `json:"people,omitempty"` // a model graded: errors by people, or none; see check.py
 	Cost      []float64                 `json:"cost"`
-	Seconds   []float64                 `json:"seconds"`
 	Scores    []map[string]result.Float `json:"scores"`
 	Final     map[string]int            `json:"final"` // by row: the model whose answer is taken
 }

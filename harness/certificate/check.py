@@ -99,9 +99,9 @@ def p_value(kind, groups, a, delta, most):
     `most` records counts as one number, above a on average where the loss per record is."""
     xs = [min(max(a + sum(x - a for x in g) / most, 0), 1) if most > 1 else g[0] for g in groups]
     n, total, hard = len(xs), sum(xs), most == 1 and all(x in (0, 1) for x in xs)
-    if kind == "binomial" or kind == "regret" and hard:
+    if kind == "binomial":
         return at_most(round(total), n, a) if hard else 1
-    if kind == "betting" or kind == "regret" and most > 1:  # Waudby-Smith and Ramdas 2024
+    if kind == "betting":  # Waudby-Smith and Ramdas 2024
         capital, top, seen, square = 1.0, 1.0, 0.5, 0.25
         for i, x in enumerate(xs):  # a stake depends only on what was seen before
             stake = math.sqrt(2 * math.log(1 / delta) / n / (square / (i + 1)))
@@ -170,7 +170,7 @@ def check_policy(t, row, fit):
         good = "proved" if lost <= least + 1e-6 * len(fit) * max(map(paid, fit)) else "refuted"
         return say(good, f"loss of any on the fit part >= {least}: {lost}")
     if not c or chain and t["target"] == "min": return say("not checked", "whether it is best")
-    by = not chain and {"deferrals": "", "cost": "cost", "latency": "seconds"}[t["objective"]]
+    by = not chain and {"deferrals": "", "cost": "cost"}[t["objective"]]
     top = max(r[by][m] for r in fit) if by else 0  # costs are counted in millionths of the largest
     unit, weight = top / 1e6 or 1, lambda r: max(1, round(r[by][m] / top * 1e6)) if top else 1
     ms = menus(fit, rule.get("class", [None]), s, m, weight)

@@ -43,7 +43,7 @@ func newRecord(r result.Record, judged bool) record {
 	out := record{ID: r.ID, Part: r.Part, Group: r.Group, Reference: r.Class, Final: map[string]int{}}
 	for _, m := range r.Models {
 		out.Class, out.Beta, out.Error = append(out.Class, m.Class), append(out.Beta, m.Beta), append(out.Error, m.Error)
-		out.Cost, out.Seconds = append(out.Cost, m.Cost), append(out.Seconds, m.LatencySecs)
+		out.Cost = append(out.Cost, m.Cost)
 		scores := map[string]result.Float{}
 		for name, score := range m.Scores {
 			if known, err := metrics.Get(metrics.Name(name)); err == nil && known.Value == nil { // a table has the mean

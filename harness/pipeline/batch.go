@@ -14,7 +14,6 @@ import (
 	"infnet/harness/collect"
 	"infnet/harness/cost"
 	"infnet/harness/fault"
-	"infnet/harness/policy"
 	"infnet/harness/store"
 	"infnet/harness/task"
 )
@@ -25,9 +24,9 @@ const defaultLabels = backends.LabelsTopLogprobs
 // WriteBatch writes the requests that have no answer into files for a provider's batch interface. It calls no model.
 func (st *Study) WriteBatch(ctx context.Context, o batch.Options) (*batch.Written, error) {
 	defer frugal(st)()
-	if st.Spec.Cost.Model == cost.Latency || st.Spec.Policy.Objective == policy.Latency {
-		return nil, fault.Spec.Wrap(fmt.Errorf("the study counts the time of every answer (cost.model or policy.objective = "+
-			"%q), which nobody measures in a batch: ask live, or count something else", cost.Latency))
+	if st.Spec.Cost.Model == cost.Latency {
+		return nil, fault.Spec.Wrap(fmt.Errorf("the study counts the time of every answer (cost.model = %q), "+
+			"which nobody measures in a batch: ask live, or count something else", cost.Latency))
 	}
 	if err := prepare(ctx, st, CollectOptions{Offline: true}); err != nil {
 		return nil, err

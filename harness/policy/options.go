@@ -44,14 +44,9 @@ type Objective string
 const (
 	Deferrals Objective = "deferrals" // the number of deferred records
 	Cost      Objective = "cost"      // the master's cost summed over the deferred records
-	Latency   Objective = "latency"   // the master's measured seconds summed over the deferred records
 )
 
-func Objectives() []Objective { return []Objective{Deferrals, Cost, Latency} }
-
-// Summed reports whether the objective is a sum of what the master takes on each
-// deferred record (Records.MasterCost), and not their number.
-func (o Objective) Summed() bool { return o == Cost || o == Latency }
+func Objectives() []Objective { return []Objective{Deferrals, Cost} }
 
 func (o *Objective) UnmarshalText(b []byte) error {
 	return choice.Decode(o, b, "objective", Objectives())
@@ -114,7 +109,7 @@ func (o Options) check(r Records) error {
 		return fmt.Errorf("method %q needs the oracle setting: against a reference the error is not monotone in the "+
 			"threshold; use %q", Linear, Exact)
 	}
-	if o.Objective.Summed() && r.MasterCost == nil {
+	if o.Objective == Cost && r.MasterCost == nil {
 		return fmt.Errorf("objective %q needs the master's cost of every record", o.Objective)
 	}
 	return nil

@@ -13,7 +13,7 @@ type Records struct {
 	Beta       []float64 // the student's confidence β ∈ [0,1]
 	Student    []float64 // the student's error ∈ [0,1]; all 0 or 1 unless errors are soft
 	Master     []float64 // the master's error ∈ [0,1]; nil = never errs (the oracle setting)
-	MasterCost []float64 // the master's cost on the record ≥ 0, any unit; of objectives that are sums; else nil
+	MasterCost []float64 // the master's cost on the record ≥ 0, any unit; of objective Cost; else nil
 }
 
 func (r Records) Len() int { return len(r.Beta) }
@@ -137,7 +137,7 @@ func newColumns(r Records, o Options) (*columns, error) {
 		r.Master = nil // all zeros
 	}
 	c := &columns{r: r, o: o, n: r.Len(), classes: max(r.Classes, 1), scale: Scale(r.Student, r.Master),
-		byCost: o.Objective.Summed(), topCost: r.topCost()}
+		byCost: o.Objective == Cost, topCost: r.topCost()}
 	c.sumStudent, c.sumMaster = sumUnits(r.Student, c.scale), sumUnits(r.Master, c.scale)
 	return c, nil
 }
@@ -179,9 +179,9 @@ func (c *columns) gain(i int) int64 {
 
 // Value returns the value of decisions under an objective, in its units: the
 // number of deferred records, or what the master costs on them in multiples of
-// Unit. Objectives that are sums need MasterCost.
+// Unit. Cost needs MasterCost.
 func (r Records) Value(d Decisions, o Objective) int64 {
-	c := &columns{r: r, byCost: o.Summed(), topCost: r.topCost()}
+	c := &columns{r: r, byCost: o == Cost, topCost: r.topCost()}
 	sum := int64(0)
 	for i, deferred := range d {
 		if deferred {
@@ -194,7 +194,7 @@ func (r Records) Value(d Decisions, o Objective) int64 {
 // Unit returns the size of one unit of an objective: 1 record, or an amount in the
 // records' own unit of cost.
 func (r Records) Unit(o Objective) float64 {
-	if top := r.topCost(); o.Summed() && top > 0 {
+	if top := r.topCost(); o == Cost && top > 0 {
 		return top / CostScale
 	}
 	return 1

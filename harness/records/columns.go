@@ -41,11 +41,8 @@ func (r *Records) PerClass() bool { return r.Classifies() && r.Study.Policy.Mult
 func (r *Records) Pair(examples []int) policy.Records {
 	out := policy.Records{Classes: max(1, len(r.Dataset.Labels))}
 	student, master := r.Student(), r.Master()
-	switch r.Study.Policy.Objective {
-	case policy.Cost:
+	if r.Study.Policy.Objective == policy.Cost {
 		out.MasterCost = Pick(master.Costs, examples)
-	case policy.Latency:
-		out.MasterCost = Pick(master.Seconds, examples)
 	}
 	out.Class, out.Beta = Pick(student.Class, examples), Pick(student.Beta, examples)
 	out.Student = student.Errors(examples)

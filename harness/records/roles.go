@@ -79,7 +79,7 @@ func roles(p *preparation, parts split.Parts) (out Roles, err error) {
 	if (p.Cascade.Pool || pair && learns) && Units(p.Records) >= LearnedFolds {
 		out.Learned = fold("learned", "learned")
 	}
-	if g := p.Study.Policy.Guarantee; g != nil && (pair || !p.Cascade.Pool && g.Method == guarantee.LearnThenTest) {
+	if g := p.Study.Policy.Guarantee; g != nil && pair {
 		var own []split.Role
 		out.Halves, own = halves(p)
 		graph = append(graph, own...)

@@ -102,7 +102,7 @@ type Cascade struct {
 	Written    []string  `json:"written,omitempty"` // the models that the study names, where others stood in for them
 	Setting    string    `json:"setting"`
 	Target     string    `json:"target"`
-	Objective  string    `json:"objective"` // what thresholds minimise: deferrals, cost or latency
+	Objective  string    `json:"objective"` // what thresholds minimise: deferrals or cost
 	CostModel  string    `json:"cost_model"`
 	Summary    string    `json:"cost_summary"`
 	Unit       string    `json:"cost_unit"`

@@ -76,9 +76,6 @@ type Loss struct {
 	Cost     infer.Interval  `json:"cost"`
 	Loss     infer.Interval  `json:"loss"`
 	More     infer.Interval  `json:"loss_more"` // than the advice's
-	Promise  *Promise        `json:"promise,omitempty"`
-	// promised: whether its promise was kept in the test, else nothing is promised and nothing answered
-	Certified bool `json:"certified,omitempty"`
 
 	// of policies that abstain: by class, or one for all
 	Thresholds []AbstainThreshold `json:"thresholds,omitempty"`

@@ -7,7 +7,6 @@ import (
 	"infnet/harness/choice"
 	"infnet/harness/confidence"
 	"infnet/harness/policy"
-	"infnet/harness/policy/guarantee"
 	"infnet/harness/population"
 	"infnet/harness/spec/place"
 	"infnet/sufficiency"
@@ -32,8 +31,7 @@ func checkPolicy(f *file, p Policy, target string) Policy {
 				p.Calibration), "leave calibration out, or the guarantee")
 		}
 	}
-	const abstain = "policy.abstain_cost" // one that never pays, or whose promise has no meaning, is refused
-	_, number := p.Target.Numeric()
+	const abstain = "policy.abstain_cost" // one that never pays is refused
 	switch {
 	case p.AbstainCost == 0:
 	case p.ErrorCost == 0:
@@ -42,10 +40,6 @@ func checkPolicy(f *file, p Policy, target string) Policy {
 	case p.AbstainCost >= p.ErrorCost:
 		f.wrong(abstain, fmt.Sprintf("an abstention costs %v and an error %v: to abstain never pays", p.AbstainCost,
 			p.ErrorCost), "make abstain_cost less than error_cost, or leave it out")
-	case p.Guarantee != nil && (!number || p.Guarantee.Method == guarantee.ConformalRisk):
-		f.wrong(abstain, "with a guarantee, what is promised of policies that abstain is their error among the answered "+
-			"queries: by ltt, and a number", "set target to a number, such as 0.9 (and method = \"ltt\"), or leave "+
-			"abstain_cost out")
 	}
 	if p.Method == Solver(policy.Linear) && p.Setting != policy.Oracle {
 		f.wrong("policy.method", "the linear method needs the oracle setting: against a reference the error is not "+

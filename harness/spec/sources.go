@@ -20,7 +20,7 @@ type sources struct {
 const (
 	mostEntries  = 1000
 	mostCascades = 100
-	mostModels   = 6  // of a cascade: 15 pairs
+	mostModels   = 3  // of a cascade: thresholds of more are not exact
 	mostPooled   = 20 // of a pool: all their pairs and chains of three are tried
 )
 

@@ -65,8 +65,8 @@ type Study struct {
 type Cascade struct {
 	// name in tables and files
 	Name string `toml:"name" usual:"the models' names joined by +" range:"a name"`
-	// the student, then the master; of a longer chain the pairs are analysed too
-	Models  []string `toml:"models" need:"models = [\"student\", \"master\"], cheapest first" range:"two to six names, cheapest first"`
+	// the student, then the master; of three the pairs are analysed too
+	Models  []string `toml:"models" need:"models = [\"student\", \"master\"], cheapest first" range:"two or three names, cheapest first"`
 	Written []string `json:",omitempty"` // the models that the spec names, where others stand in for them
 	// what it is measured on
 	Datasets []string `toml:"datasets" usual:"the study's own; the catalogs' where it has none" range:"names"`

@@ -68,10 +68,6 @@ type link struct {
 // checkChains checks every model of every cascade and pool beside what it is asked.
 func checkChains(s *Study, main *file) {
 	for i, c := range s.Asked() {
-		if len(c.Models) > 2 && s.Policy.Objective == policy.Latency && !c.Pool {
-			main.once("policy.objective", fmt.Sprintf("%s is for cascades of two models, and %s has %d: those minimise the "+
-				"study's cost", policy.Latency, c.Name, len(c.Models)), "set cost.model = \"latency\", or leave the objective out")
-		}
 		l := link{}
 		for _, name := range c.Datasets {
 			if d, ok := s.Dataset(name); ok {

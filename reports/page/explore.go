@@ -145,7 +145,7 @@ func (g *group) explore(c *result.Cascade, d *result.Dataset, x *columns) error 
 // apart says what sets the study's thresholds apart from those of infnet fit; "" = nothing.
 func apart(c *result.Cascade, d *result.Dataset) string {
 	var out []string
-	if o := policy.Objective(c.Objective); o.Summed() {
+	if o := policy.Objective(c.Objective); o == policy.Cost {
 		out = append(out, fmt.Sprintf("Thresholds minimise the master's %s on the deferred records here, as in the study; "+
 			"infnet fit minimises their number.", o))
 	}
@@ -308,10 +308,7 @@ func (x *columns) add(to *policy.Records, r result.Record) {
 	if !x.oracle {
 		to.Master = append(to.Master, master.Error)
 	}
-	switch x.objective {
-	case policy.Cost:
+	if x.objective == policy.Cost {
 		to.MasterCost = append(to.MasterCost, master.Cost)
-	case policy.Latency:
-		to.MasterCost = append(to.MasterCost, master.LatencySecs)
 	}
 }

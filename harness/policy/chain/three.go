@@ -3,12 +3,13 @@ package chain
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"infnet/harness/calc"
 	"infnet/harness/policy"
 )
 
-// fitThree fits the two thresholds of three models in series, exactly: the
+// Fit fits the two thresholds of three models in series, exactly: the
 // least of
 //
 //	c₁ + c₂·Pr[β₁<θ₁] + c₃·Pr[β₁<θ₁, β₂<θ₂]
@@ -21,7 +22,10 @@ import (
 // best. Sweeping θ₁ upwards, newly deferred records enter a segment tree over
 // the second model's confidences, which finds that θ₂ by the least prefix sums
 // of e³ − e²: O(N log N).
-func fitThree(r Records, o policy.Options) (Policy, error) {
+func Fit(r Records, o policy.Options) (Policy, error) {
+	if err := r.Validate(); err != nil {
+		return Policy{}, err
+	}
 	o, err := resolve(o, r.Beta[0], r.Err[0], r.Err[2])
 	if err != nil {
 		return Policy{}, err
@@ -47,9 +51,39 @@ func fitThree(r Records, o policy.Options) (Policy, error) {
 	p.Asked, p.FitDeferred = []int{r.Len(), best.second, best.third}, best.third
 	n := float64(r.Len())
 	p.Cost = r.Cost[0] + float64(r.Cost[1]*float64(best.second))/n + float64(r.Cost[2]*float64(best.third))/n
-	p.Bound = p.Cost
 	p.Certificate.Value, p.Certificate.LowerBound, p.Certificate.Optimal = best.value, best.value, true
 	return p, nil
+}
+
+// pathSteps is the number of budgets that a path is fitted to.
+const pathSteps = 60
+
+// Path returns the thresholds of least error, then those of budgets that rise in equal
+// steps to the first model's errors, each with its least cost.
+func Path(r Records, o policy.Options) ([]policy.Thresholds, error) {
+	scale := policy.Scale(r.Err...)
+	fit := func(errors int64) (Policy, error) { // none possible: the least
+		b := policy.Budget{Errors: policy.Count{Units: errors, Scale: scale}, N: r.Len()}
+		return Fit(r, policy.Options{Setting: o.Setting, Target: b.AsTarget()})
+	}
+	p, err := fit(0)
+	if err != nil {
+		return nil, err
+	}
+	path := []policy.Thresholds{p.Thresholds}
+	least, most := p.FitError.Units, int64(0)
+	for _, v := range r.Err[0] {
+		most += policy.Units(v, scale)
+	}
+	for k := int64(1); k <= pathSteps && most > least; k++ {
+		if p, err = fit(least + (most-least)*k/pathSteps); err != nil {
+			return nil, err
+		}
+		if !slices.Equal(p.Thresholds, path[len(path)-1]) {
+			path = append(path, p.Thresholds)
+		}
+	}
+	return path, nil
 }
 
 type sweep struct {

@@ -12,8 +12,9 @@ import (
 	"infnet/harness/policy"
 )
 
-// drawChain draws a few records of some models.
-func drawChain(t *rapid.T, models, most int) (Records, policy.Options) {
+// drawChain draws a few records of three models.
+func drawChain(t *rapid.T, most int) (Records, policy.Options) {
+	const models = 3
 	n, soft := rapid.IntRange(1, most).Draw(t, "n"), rapid.Bool().Draw(t, "soft")
 	levels := rapid.IntRange(1, most-2).Draw(t, "levels")
 	r := Records{Beta: make([][]float64, models-1), Err: make([][]float64, models), Cost: make([]float64, models)}
@@ -141,8 +142,8 @@ func bruteChain(r Records, o policy.Options) (theta []float64, value, e, least f
 
 func TestChainIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r, o := drawChain(t, 3, 12)
-		p, err := fitThree(r, o)
+		r, o := drawChain(t, 12)
+		p, err := Fit(r, o)
 		if err != nil {
 			t.Fatalf("%+v: %v", r, err)
 		}
@@ -172,8 +173,8 @@ func TestChainIsOptimal(t *testing.T) {
 // A contained pair keeps to the chain's budget with the fewest deferrals.
 func TestPairOfAChainIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r, o := drawChain(t, 3, 12)
-		chain, err := fitThree(r, o)
+		r, o := drawChain(t, 12)
+		chain, err := Fit(r, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,11 +220,8 @@ func TestPairOfAChainIsOptimal(t *testing.T) {
 	}
 }
 
-// The costs of three models and of four, and how often they err on the hardest record.
-var (
-	costs3, levels3 = []float64{1, 4, 20}, []float64{1, 0.6, 0.3}
-	costs4, levels4 = []float64{1, 4, 20, 80}, []float64{1, 0.6, 0.35, 0.2}
-)
+// The costs of three models, and how often they err on the hardest record.
+var costs3, levels3 = []float64{1, 4, 20}, []float64{1, 0.6, 0.3}
 
 // world draws n records of models that are each better and costlier than the last.
 func world(rng *rand.Rand, n int, costs, levels []float64) Records {
@@ -246,13 +244,42 @@ func world(rng *rand.Rand, n int, costs, levels []float64) Records {
 	return r
 }
 
+func TestSeriesRefuses(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		spoil func(*Records, *policy.Options)
+	}{
+		{"two models", func(r *Records, _ *policy.Options) { r.Beta, r.Err, r.Cost = r.Beta[:1], r.Err[:2], r.Cost[:2] }},
+		{"four models", func(r *Records, _ *policy.Options) {
+			r.Beta, r.Err, r.Cost = append(r.Beta, r.Beta[0]), append(r.Err, r.Err[0]), append(r.Cost, 1)
+		}},
+		{"a cost too few", func(r *Records, _ *policy.Options) { r.Cost = r.Cost[:2] }},
+		{"lengths", func(r *Records, _ *policy.Options) { r.Err[1] = r.Err[1][:3] }},
+		{"NaN confidence", func(r *Records, _ *policy.Options) { r.Beta[1][1] = math.NaN() }},
+		{"negative cost", func(r *Records, _ *policy.Options) { r.Cost[2] = -1 }},
+		{"no last errors", func(r *Records, _ *policy.Options) { r.Err[2] = nil }},
+		{"method", func(_ *Records, o *policy.Options) { o.Method = policy.Lagrangian }},
+		{"no records", func(r *Records, _ *policy.Options) { *r = Records{} }},
+		{"error above one", func(r *Records, _ *policy.Options) { r.Err[1][0] = 1.5 }},
+		{"oracle without a number", func(r *Records, o *policy.Options) { r.Err[2], o.Setting = nil, policy.Oracle }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r, o := world(rand.New(rand.NewPCG(1, 1)), 6, slices.Clone(costs3), levels3), policy.Options{}
+			tc.spoil(&r, &o)
+			if p, err := Fit(r, o); err == nil {
+				t.Errorf("fitted %+v", p)
+			}
+		})
+	}
+}
+
 func BenchmarkChain(b *testing.B) {
 	for _, n := range []int{1e4, 1e5, 1e6} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			r := world(rand.New(rand.NewPCG(7, 7)), n, costs3, levels3)
 			b.ResetTimer()
 			for b.Loop() {
-				if _, err := fitThree(r, policy.Options{Target: policy.Master}); err != nil {
+				if _, err := Fit(r, policy.Options{Target: policy.Master}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"infnet/harness/policy"
 	"infnet/harness/policy/guarantee"
@@ -20,10 +19,8 @@ func (d File) validateGuarantee() error {
 		return fmt.Errorf("guarantee method %q: want one of %v", g.Method, guarantee.Methods())
 	case !(g.Level >= 0 && g.Level <= 1 && g.Delta >= 0 && g.Delta < 1):
 		return fmt.Errorf("guarantee of level %v with delta %v: want numbers in [0,1]", g.Level, g.Delta)
-	case !slices.Contains([]string{"", policy.Student.String(), policy.Master.String()}, g.Reference) &&
-		!strings.HasPrefix(g.Reference, "model "):
-		return fmt.Errorf("guarantee against %q: want student, master or, of a chain, such as model 2, or nothing",
-			g.Reference)
+	case !slices.Contains([]string{"", policy.Student.String(), policy.Master.String()}, g.Reference):
+		return fmt.Errorf("guarantee against %q: want student, master or nothing", g.Reference)
 	case g.Proposed < 0 || g.Tested < 1:
 		return fmt.Errorf("guarantee from %d and %d records", g.Proposed, g.Tested)
 	}
@@ -62,10 +59,10 @@ func NewMixture(m policy.Mixture, classes []string, about About) (File, error) {
 // NewAbstention joins a policy that may abstain with what it does not know: p has its
 // fit, and last says how the master's confidence is read. second decides on the master's
 // answers, none where all count.
-func NewAbstention(a policy.Abstention, p policy.Policy, g *guarantee.Promise, classes []string, about, last About) (
+func NewAbstention(a policy.Abstention, p policy.Policy, classes []string, about, last About) (
 	first File, second *File, err error) {
 	p.Thresholds, p.Certificate = a.High, policy.Certificate{Method: policy.Abstaining, Optimal: true}
-	if first, err = New(p, g, classes, about); err != nil {
+	if first, err = New(p, nil, classes, about); err != nil {
 		return first, nil, err
 	}
 	for k := range first.Thresholds {
@@ -75,8 +72,7 @@ func NewAbstention(a policy.Abstention, p policy.Policy, g *guarantee.Promise, c
 	if a.Last > 0 {
 		first.Then = last.Policy
 		second = &File{About: last, Thresholds: []ClassThreshold{{Theta: a.Last, Abstain: a.Last}}, Fit: first.Fit,
-			Guarantee: first.Guarantee, Warnings: []string{"for the master's answers to what " + about.Policy + " defers; the " +
-				"fit is of both"}}
+			Warnings: []string{"for the master's answers to what " + about.Policy + " defers; the fit is of both"}}
 		err = second.Validate()
 	}
 	return first, second, cmp.Or(err, first.Validate())

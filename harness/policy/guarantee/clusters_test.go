@@ -152,18 +152,14 @@ func TestGuaranteesHoldForClusters(t *testing.T) {
 	long := flock{size: []int{1, 2, 4, 8, 16}, chance: []float64{.4, .25, .2, .1, .05},
 		delta: []float64{1, 1, .97, .94, .9}, same: .5, master: .05}
 	excess := bound{target: "master", g: Terms{Margin: .05}}
-	regret := bound{target: "master", g: Terms{Margin: .05, PValue: Regret}}
-	bentkus := bound{target: "0.85", g: Terms{PValue: HoeffdingBentkus}}
 	simulate(t, ".clusters", 40, []way{{"clusters", true}, {"taken for independent", false}, {"means of clusters", false}},
 		[]int{300}, []int{100, 300, 1000}, []promise{
 			{name: "error ≤ 0.10, 5 a cluster", draw: clustered(equal(5), bound{target: "0.9"})},
 			{name: "error ≤ 0.10, 10 a cluster", draw: clustered(equal(10), bound{target: "0.9"})},
 			{name: "error ≤ 0.15, sizes 1 and 9, large ones worse", draw: clustered(worse, bound{target: "0.85"})},
 			{name: "error ≤ 0.15, sizes 1 to 16, large ones worse", draw: clustered(long, bound{target: "0.85"})},
-			{name: "error ≤ 0.15, sizes 1 and 9 (Hoeffding–Bentkus)", draw: clustered(worse, bentkus)},
 			{name: "excess over master ≤ 0.05, 10 a cluster (betting)", draw: clustered(equal(10), excess)},
 			{name: "excess over master ≤ 0.05, sizes 1 and 9 (betting)", draw: clustered(worse, excess)},
-			{name: "excess over master ≤ 0.05, sizes 1 and 9 (regret)", draw: clustered(worse, regret)},
 		})
 }
 
@@ -244,7 +240,7 @@ func TestGuaranteesHoldForHeavyTails(t *testing.T) {
 // By hand: clusters {1, 0}, {0} with losses 1, 0, 0 at α = .1 and M = 2 give
 // .1 + (.9 − .1)/2 = .5 and .1 − .1/2 = .05.
 func TestPooledByHand(t *testing.T) {
-	j := &halfB{spans: []int{2, 1}, most: 2}
+	j := &certification{spans: []int{2, 1}, most: 2}
 	got := j.pooled([]float64{1, 0, 0}, .1)
 	if len(got) != 2 || math.Abs(got[0]-.5) > 1e-15 || math.Abs(got[1]-.05) > 1e-15 {
 		t.Errorf("pooled %v, want .5 and .05", got)
@@ -271,8 +267,6 @@ func TestHalvesOfClusters(t *testing.T) {
 			want: "two places"},
 		{name: "too few", h: Halves{Propose: []int{0}, Test: []int{1}, Cluster: []int{0, 1}},
 			want: "2 clusters for 8 records"},
-		{name: "counted one by one", h: Halves{Propose: []int{0, 1}, Test: []int{2, 3},
-			Cluster: []int{0, 0, 1, 1, 2, 2, 3, 3}}, g: Terms{PValue: Binomial, MaxCluster: 2}, want: "independent errors"},
 		{name: "no bound", h: Halves{Propose: []int{0, 2}, Test: []int{4, 5, 6}, Cluster: []int{0, 0, 1, 1, 2, 3, 3, 3}},
 			want: "the largest has 2 records"},
 		{name: "no bound, all alone", h: Halves{Propose: []int{0, 2}, Test: []int{4, 5},

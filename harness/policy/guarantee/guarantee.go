@@ -37,17 +37,12 @@ func (m *Method) UnmarshalText(b []byte) error {
 // PValue is the test of one candidate.
 type PValue string
 
-// The tests. Choose before looking at the records.
+// The tests: which one is used follows from the target and the records' form, not from what they say.
 const (
 	Binomial         PValue = "binomial"          // numeric target, independent errors of 0 and 1; exact
 	HoeffdingBentkus PValue = "hoeffding-bentkus" // numeric target, any errors
 	Betting          PValue = "betting"           // relative target: the paired excess error; numeric target: the error
-	Regret           PValue = "regret"            // target master: accepted where the student errs and the master does not
 )
-
-func PValues() []PValue { return []PValue{Binomial, HoeffdingBentkus, Betting, Regret} }
-
-func (p *PValue) UnmarshalText(b []byte) error { return choice.Decode(p, b, "p-value", PValues()) }
 
 // Terms are the terms of a guarantee for records drawn like those of the fit part.
 type Terms struct {
@@ -57,10 +52,6 @@ type Terms struct {
 	Delta float64 `json:"delta" toml:"delta" usual:"0.05" range:"more than 0, less than 1" fix:"0.05 breaks one promise in twenty"`
 	// targets that name a model: error per record allowed above that model's
 	Margin float64 `json:"margin" toml:"margin" usual:"none" range:"more than 0, less than 1"`
-	// ltt. Usual: betting where the target names a model or records come in groups; else binomial, with soft errors
-	// hoeffding-bentkus
-	PValue PValue `json:"p_value" toml:"p_value" usual:"by target"`
-
 	// most records that a group can have by its nature; needed with groups
 	MaxCluster int `json:"max_cluster,omitempty" toml:"max_cluster" usual:"none" range:"1 to 1000000" fix:"give the most records that a group can have by its nature"`
 }
@@ -98,17 +89,6 @@ func (g Terms) Check(o policy.Options) error {
 	if !(g.Delta > 0 && g.Delta < 1) {
 		return fmt.Errorf("delta %v: want a probability in (0,1), such as 0.05", g.Delta)
 	}
-	switch {
-	case g.PValue == "":
-	case !slices.Contains(PValues(), g.PValue):
-		return fmt.Errorf("p-value %q: want one of %v", g.PValue, PValues())
-	case numeric && g.PValue == Regret, !numeric && (g.PValue == Binomial || g.PValue == HoeffdingBentkus):
-		return fmt.Errorf("p-value %q with target %q: numbers are tested by %q, %q or %q, models by %q or %q", g.PValue,
-			o.Target, Binomial, HoeffdingBentkus, Betting, Betting, Regret)
-	case g.PValue == Regret && !o.Target.Equal(policy.Master):
-		return fmt.Errorf("p-value %q with target %q: regret is measured against the master; use target %q, or %q", Regret,
-			o.Target, policy.Master, Betting)
-	}
 	return nil
 }
 
@@ -117,8 +97,6 @@ func (g Terms) checkConformal(o policy.Options, numeric bool) error {
 	case g.Delta != 0:
 		return fmt.Errorf("delta %v with method %q: its promise is one on average; leave delta out, or use %q", g.Delta,
 			ConformalRisk, LearnThenTest)
-	case g.PValue != "":
-		return fmt.Errorf("p-value %q with method %q, which tests nothing", g.PValue, ConformalRisk)
 	case numeric && o.Setting != policy.Oracle:
 		return fmt.Errorf("numeric target %s with method %q: against a reference the error is not monotone along the "+
 			"thresholds, the regret is; use target %q with a margin, or %q", o.Target, ConformalRisk, policy.Master,
@@ -140,23 +118,16 @@ func (g Terms) withDefaults() Terms {
 	return g
 }
 
-// test returns the test to use on records with errors in multiples of 1/scale
-// that come in clusters of up to most records.
-func (g Terms) test(numeric bool, scale int64, most int) (PValue, error) {
+// test returns the test of records with errors in multiples of 1/scale that come in
+// clusters of up to most records.
+func test(numeric bool, scale int64, most int) PValue {
 	switch {
-	case g.PValue == Binomial && scale != 1:
-		return "", fmt.Errorf("p-value %q with soft errors: it counts errors of 0 and 1; use %q", Binomial, HoeffdingBentkus)
-	case g.PValue == Binomial && most > 1:
-		return "", fmt.Errorf("p-value %q with records in clusters of up to %d: it counts independent errors; use %q",
-			Binomial, most, Betting)
-	case g.PValue != "":
-		return g.PValue, nil
 	case !numeric || most > 1:
-		return Betting, nil
+		return Betting
 	case scale == 1:
-		return Binomial, nil
+		return Binomial
 	}
-	return HoeffdingBentkus, nil
+	return HoeffdingBentkus
 }
 
 // Uncertified is the warning that no guarantee could be given.
@@ -167,15 +138,13 @@ const Uncertified policy.WarningKind = "uncertified"
 type Promise struct {
 	Method    Method `toml:"method"`
 	Certified bool   `toml:"certified"` // false: no guarantee, and the thresholds of least error on half A
-	// relative targets: the model chosen on half A: "student" (the first), "master" (the last), or "model 2"
-	Reference string `toml:"reference,omitempty"`
-	// what is promised: error, or excess over the reference, per record, or per answered one
-	Level    float64 `toml:"level"`
-	Answered bool    `toml:"answered,omitempty"` // it is about the answered records alone
-	Delta    float64 `toml:"delta"`              // with probability 1 − δ; 0 = on average
-	Proposed int     `toml:"proposed"`           // records in half A
-	Tested   int     `toml:"tested"`             // records in half B
-	Clusters int     `toml:"clusters,omitempty"` // their clusters; 0 = every record is one
+	// relative targets: the model chosen on half A, "student" or "master"
+	Reference string  `toml:"reference,omitempty"`
+	Level     float64 `toml:"level"`              // what is promised: error, or excess over the reference, per record
+	Delta     float64 `toml:"delta"`              // with probability 1 − δ; 0 = on average
+	Proposed  int     `toml:"proposed"`           // records in half A
+	Tested    int     `toml:"tested"`             // records in half B
+	Clusters  int     `toml:"clusters,omitempty"` // their clusters; 0 = every record is one
 	// the promise is about records of clusters of at most so many; 0 = every record is a cluster
 	Largest int `toml:"largest,omitempty"`
 

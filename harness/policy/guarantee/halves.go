@@ -48,15 +48,6 @@ func (h *Halves) Shuffle(rng *rand.Rand) {
 	}
 }
 
-// prepare checks the halves, and returns the half that tests without its records.
-func (h Halves) prepare(n int, needPropose bool, g Terms) (halfB, error) {
-	if err := h.check(n, needPropose); err != nil {
-		return halfB{}, err
-	}
-	most, err := h.most(g)
-	return halfB{g: g, proposed: len(h.Propose), n: len(h.Test), spans: h.spans(h.Test), most: most}, err
-}
-
 // check reports indices that are out of range or used twice, and clusters that are
 // split.
 func (h Halves) check(n int, needPropose bool) error {

@@ -1,7 +1,6 @@
 package guarantee
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -16,61 +15,30 @@ const maxCandidates = 200
 // certification is one run for a pair of models: half a proposes candidates,
 // half b tests them.
 type certification struct {
-	halfB
+	g      Terms
 	o      policy.Options
 	single bool
 	a, b   policy.Records
+	spans  []int // sizes of half b's clusters, in order; nil = every record is one
+	most   int   // M: no cluster has more records
 }
 
-// halfB is the half that tests, as tests of any policy see it.
-type halfB struct {
-	g        Terms
-	proposed int       // records of half A
-	numeric  bool      // the target is a number
-	n        int       // records
-	spans    []int     // sizes of their clusters, in order; nil = every record is one
-	most     int       // M: no cluster has more records
-	scale    int64     // errors are multiples of 1/scale
-	ref      []float64 // errors of the model that the target names
-	// errors and deferrals of a candidate
-	outcome func(theta policy.Thresholds) (errs []float64, deferred int)
-}
-
-// promise is what the half may certify.
-func (b *halfB) promise(level float64) Promise {
-	p := Promise{Method: b.g.Method, Level: level, Delta: b.g.Delta, Proposed: b.proposed, Tested: b.n}
-	if b.spans != nil {
-		p.Clusters, p.Largest = len(b.spans), b.most
+// promise is what half b may certify.
+func (j *certification) promise(level float64) Promise {
+	p := Promise{Method: j.g.Method, Level: level, Delta: j.g.Delta, Proposed: j.a.Len(), Tested: j.b.Len()}
+	if j.spans != nil {
+		p.Clusters, p.Largest = len(j.spans), j.most
 	}
 	return p
 }
 
 func newCertification(r policy.Records, h Halves, o policy.Options, g Terms, single bool) (*certification, error) {
-	half, err := h.prepare(r.Len(), g.Method == LearnThenTest || !single, g)
-	if err != nil {
+	if err := h.check(r.Len(), g.Method == LearnThenTest || !single); err != nil {
 		return nil, err
 	}
-	j := &certification{halfB: half, o: o, single: single}
-	j.divide(r.Pick(h.Propose), r.Pick(h.Test))
-	return j, nil
-}
-
-func (j *certification) divide(a, b policy.Records) {
-	j.a, j.b = a, b
-	j.n, j.scale, j.ref = b.Len(), policy.Scale(b.Student, b.Master), make([]float64, b.Len())
-	for i := range j.ref {
-		j.ref[i] = b.MasterError(i) // the student as reference needs no test
-	}
-	j.outcome = func(theta policy.Thresholds) ([]float64, int) {
-		errs, deferred := slices.Clone(b.Student), 0
-		for i, d := range (policy.Policy{Thresholds: theta}).Decide(b) {
-			if d {
-				errs[i] = j.ref[i]
-				deferred++
-			}
-		}
-		return errs, deferred
-	}
+	most, err := h.most(g)
+	return &certification{g: g, o: o, single: single, a: r.Pick(h.Propose), b: r.Pick(h.Test), spans: h.spans(h.Test),
+		most: most}, err
 }
 
 func (j *certification) run() (Result, error) {
@@ -84,15 +52,7 @@ func (j *certification) run() (Result, error) {
 	if j.g.Method == ConformalRisk {
 		return j.conformal(path)
 	}
-	reference := referenceOf([][]float64{j.a.Student, j.a.Master}, j.o.Target)
-	var out Result
-	out.Policy.Thresholds, out.Promise, err = j.learnThenTest(j.o, path, reference, 1, func(model int) policy.Thresholds {
-		if model == 0 {
-			return make(policy.Thresholds, len(path[0]))
-		}
-		return defersAll(len(path[0]))
-	})
-	return out, err
+	return j.learnThenTest(path), nil
 }
 
 // propose returns the candidates in order, from the policy of least error on
@@ -129,104 +89,83 @@ func allowed(xi *big.Rat) float64 {
 	return rate
 }
 
-// learnThenTest tests candidates against the number, or against a model of the
-// series, which the target names. always are the thresholds by which one model
-// answers everything: no test is needed of those of the reference, nor in the
-// oracle setting of the last model, which never errs. Nothing is cheaper than the
-// first model.
-func (b *halfB) learnThenTest(o policy.Options, path []policy.Thresholds, reference, last int,
-	always func(model int) policy.Thresholds) (theta policy.Thresholds, p Promise, err error) {
-	p = b.promise(b.g.Margin)
-	var safe policy.Thresholds
-	if xi, numeric := o.Target.Numeric(); numeric {
-		b.numeric, p.Level = true, allowed(xi)
-		if o.Setting == policy.Oracle {
-			safe = always(last)
-		}
-	} else {
-		safe = always(reference)
-		switch reference {
-		case 0:
-			p.Reference, p.Certified, p.Untested = policy.Student.String(), true, true
-			return safe, p, nil
-		case last:
-			p.Reference = policy.Master.String()
-		default:
-			p.Reference = fmt.Sprintf("model %d", reference+1)
-		}
-	}
-	theta, err = b.walk(&p, path, safe)
-	return theta, p, err
-}
-
-// walk tests candidates in order while their tests reject "the risk is above
+// learnThenTest tests candidates in order while their tests reject "the risk is above
 // the level" at δ, and returns the last that passed. All tests of the sequence
 // are made at δ itself: a wrong promise needs the first true null of the order
 // to be rejected, which happens with probability at most δ, whatever the shape
-// of the risk along the path. safe are thresholds that need no test; nil = none.
+// of the risk along the path.
+//
+// No test is needed of the reference itself, nor in the oracle setting of deferring
+// everything, which never errs. Nothing is cheaper than the student.
 //
 // Angelopoulos, Bates, Candès, Jordan and Lei (2021), Learn then Test, fixed
 // sequence testing.
-func (b *halfB) walk(p *Promise, path []policy.Thresholds, safe policy.Thresholds) (policy.Thresholds, error) {
-	found := path[0]
+func (j *certification) learnThenTest(path []policy.Thresholds) (out Result) {
+	out.Promise = j.promise(j.g.Margin)
+	xi, numeric := j.o.Target.Numeric()
+	safe := defersAll(len(path[0])) // what needs no test; nil = nothing
+	switch {
+	case numeric:
+		if out.Level = allowed(xi); j.o.Setting != policy.Oracle {
+			safe = nil
+		}
+	case j.o.Target.Equal(policy.Student), j.o.Target.Equal(policy.Best) && sum(j.a.Student) < sum(j.a.Master):
+		out.Policy.Thresholds = make(policy.Thresholds, len(path[0]))
+		out.Reference, out.Certified, out.Untested = policy.Student.String(), true, true
+		return out
+	default:
+		out.Reference = policy.Master.String()
+	}
+	out.Policy.Thresholds = path[0]
 	if safe != nil {
-		found, p.Certified, p.Untested = safe, true, true
+		out.Policy.Thresholds, out.Certified, out.Untested = safe, true, true
 	}
-	var err error
-	if p.PValue, err = b.g.test(b.numeric, b.scale, b.most); err != nil {
-		return nil, err
-	}
+	out.PValue = test(numeric, policy.Scale(j.b.Student, j.b.Master), j.most)
 	for _, theta := range path {
-		t := b.test(theta, p.PValue, p.Level)
-		p.Tests = append(p.Tests, t)
-		if !(t.P <= b.g.Delta) {
-			if p.Untested && slices.Equal(theta, safe) {
+		t := j.test(theta, out.PValue, numeric, out.Level)
+		out.Tests = append(out.Tests, t)
+		if !(t.P <= j.g.Delta) {
+			if out.Untested && slices.Equal(theta, safe) {
 				continue // needs no test
 			}
 			break
 		}
-		found, p.Certified, p.Untested = theta, true, false
+		out.Policy.Thresholds, out.Certified, out.Untested = theta, true, false
 	}
-	return found, nil
+	return out
 }
 
-func (b *halfB) test(theta policy.Thresholds, kind PValue, level float64) Tested {
+func (j *certification) test(theta policy.Thresholds, kind PValue, numeric bool, level float64) Tested {
 	t := Tested{Thresholds: theta}
-	paired := kind == Betting && !b.numeric
-	losses, deferred := b.outcome(theta)
-	t.Deferred = deferred
-	sum := 0.0
-	for i := range losses {
-		switch {
-		case paired:
-			losses[i] -= b.ref[i]
-		case kind == Regret:
-			losses[i] = max(0, losses[i]-b.ref[i])
+	losses, sum := slices.Clone(j.b.Student), 0.0
+	for i, deferred := range (policy.Policy{Thresholds: theta}).Decide(j.b) {
+		if deferred {
+			losses[i] = j.b.MasterError(i)
+			t.Deferred++
+		}
+		if !numeric { // the student as reference needs no test
+			losses[i] -= j.b.MasterError(i)
 		}
 		sum += losses[i]
 	}
-	t.Risk = sum / float64(b.n)
-	if paired { // to [0,1]
+	t.Risk = sum / float64(len(losses))
+	if !numeric { // to [0,1]
 		level = (1 + level) / 2
 		for i, l := range losses {
 			losses[i] = (l + 1) / 2
 		}
 	}
-	switch {
-	case kind == Betting || kind == Regret && b.most > 1:
+	switch kind {
+	case Betting:
 		most := 0.5
-		if b.most > 1 {
+		if j.most > 1 {
 			most = 0.75 // pooled losses lie close to the level: more may be staked on each
 		}
-		t.P = bettingPValue(b.pooled(losses, level), level, b.g.Delta, most)
-	case kind == Binomial || kind == Regret && b.scale == 1:
-		t.P = binomialPValue(int(math.Round(sum)), b.n, level)
+		t.P = bettingPValue(j.pooled(losses, level), level, j.g.Delta, most)
+	case Binomial:
+		t.P = binomialPValue(int(math.Round(sum)), len(losses), level)
 	default:
-		us, total := b.pooled(losses, level), 0.0
-		for _, u := range us {
-			total += u
-		}
-		t.P = hoeffdingBentkus(total, len(us), level)
+		t.P = hoeffdingBentkus(sum, len(losses), level)
 	}
 	return t
 }
@@ -240,18 +179,18 @@ func (b *halfB) test(theta policy.Thresholds, kind PValue, level float64) Tested
 // The mean of a cluster's losses would test another quantity, the risk of a
 // random record of a random cluster, and certifies falsely where large clusters
 // err more. Clusters of one record are their losses.
-func (b *halfB) pooled(losses []float64, level float64) []float64 {
-	if b.most == 1 {
+func (j *certification) pooled(losses []float64, level float64) []float64 {
+	if j.most == 1 {
 		return losses
 	}
-	out := make([]float64, len(b.spans))
+	out := make([]float64, len(j.spans))
 	at := 0
-	for g, n := range b.spans {
+	for g, n := range j.spans {
 		sum := 0.0
 		for _, l := range losses[at : at+n] {
 			sum += l - level
 		}
-		out[g] = min(max(level+sum/float64(b.most), 0), 1)
+		out[g] = min(max(level+sum/float64(j.most), 0), 1)
 		at += n
 	}
 	return out
