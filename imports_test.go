@@ -127,7 +127,7 @@ var allowed = map[string][]string{
 	"harness/serving":      {"backends", "backends/engine", "backends/engine/supervisor", "harness/fault"},
 	"harness/spec": {"backends/engine", "harness/baseline", "harness/spec/place", "harness/regular", "harness/choice",
 		"harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence",
-		"harness/cost", "harness/policy", "harness/policy/guarantee", "harness/policy/chain",
+		"harness/cost", "harness/policy", "harness/policy/guarantee",
 		"harness/result/style", "harness/router", "metrics", "metrics/extract", "sufficiency"},
 	"harness/spec/place": {"harness/choice"},
 	"harness/doctor":     {"backends", "harness/confidence"},
@@ -175,7 +175,7 @@ var allowed = map[string][]string{
 		"reports/table", "reports/tidy", "sufficiency", "sufficiency/gbdt",
 		"harness/nights", "reports/ci", "reports/manuscript", "harness/regular"},
 
-	"harness/policy/chain":     {"harness/calc", "harness/choice", "harness/policy"},
+	"harness/policy/chain":     {"harness/calc", "harness/policy"},
 	"harness/policy/deploy":    {"harness/curve", "harness/policy", "harness/policy/guarantee"},
 	"harness/policy/guarantee": {"harness/calc", "harness/choice", "harness/policy"},
 

@@ -68,7 +68,6 @@ var caveats = []caveat{
 	{"estimated", Imprecise, "Some token counts, and with them costs, are estimated."},
 	{"batch-prices", Imprecise, "Some answers are from batch files, whose price may be lower."},
 	{"padding", Imprecise, "Costs are those of padded batches."},
-	{"slower", Imprecise, "Queries take longer than with the master alone."},
 	{"uncertified", Imprecise, "Nothing is promised: no candidate passed the test of the guarantee."},
 	{"never-predicted", Imprecise, "Classes that the student never predicts on the fit part are always deferred."},
 	{"form", Imprecise, ""},

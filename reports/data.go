@@ -189,9 +189,6 @@ func caveatRemarks(list []place, t *table.Table) {
 		for i := range p.d.Rows {
 			r := &p.d.Rows[i]
 			for _, n := range rowNotes(p.c, p.d, r) {
-				if ours := mainRow(p.c, p.d); n.Kind == "learned" && r.Training != nil && ours != nil {
-					n.Text += " " + trained(r.Training, ours.Title)
-				}
 				add(p, r.Title, n.Text)
 			}
 		}

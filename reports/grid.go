@@ -34,19 +34,15 @@ type gridRow struct{ *result.Point }
 
 var axisWords = map[string][2]string{"target": {"Target", "target"},
 	"tau":         {"τ", "the threshold τ of the rule of correctness"},
-	"fit_records": {"Records that fit", "the number of records that fit"}, "models": {"Models", "models"},
-	"seed": {"Seed", "seed"}}
+	"fit_records": {"Records that fit", "the number of records that fit"},
+	"seed":        {"Seed", "seed"}}
 
 // grid is what policies come to along an axis of the study's grid, policy by policy.
 func grid(s *result.Results, v *result.Varied) table.Table {
 	t := table.Table{Kind: "grid-" + table.Segment(v.Axis),
 		Caption: table.Words(fmt.Sprintf("What policies come to by %s, all else as the study has it.", axisWords[v.Axis][1]))}
-	models := v.Axis == "models"
 	var groups [][]gridRow
 	for _, points := range result.Chunks(v.Points, func(p *result.Point) string {
-		if models {
-			return p.Dataset
-		}
 		return p.Cascade + "/" + p.Dataset
 	}) {
 		var group []gridRow
@@ -55,7 +51,7 @@ func grid(s *result.Results, v *result.Varied) table.Table {
 		}
 		groups = append(groups, group)
 	}
-	several := !models && len(result.Chunks(v.Points, func(p *result.Point) string { return p.Cascade })) > 1
+	several := len(result.Chunks(v.Points, func(p *result.Point) string { return p.Cascade })) > 1
 	fill(&t, append([]column[gridRow]{
 		text("Study", "study", func(gridRow) string { return s.Name }, csvOnly),
 		text("Cascade", "cascade", func(x gridRow) string { return x.Cascade }, only(several), merge, named(style.Cascade)),

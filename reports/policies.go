@@ -33,7 +33,7 @@ func policies(s *result.Results) (t table.Table) {
 		t.Caption = filled(s, list)
 	}
 	columns := slices.Concat(policyColumns(&t, list), rivalColumns(), fittedColumns(), comparedColumns(),
-		learnedColumns(), trainingColumns())
+		learnedColumns())
 	shown := func(x policyRow) bool {
 		known, _ := baseline.OfRow(x.r.Policy)
 		return known.Printed != "" || x.r == mainRow(x.c, x.d) || len(x.d.Rows) == 0

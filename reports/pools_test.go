@@ -70,27 +70,11 @@ func TestPoolVerdicts(t *testing.T) {
 	}
 }
 
-// The tables of a pool, and of latencies, to the byte.
+// The tables of a pool, to the byte.
 func TestPoolGolden(t *testing.T) {
 	s := pooled("worth it", infer.Interval{Value: 0.5, Low: 0.25, High: 0.75})
-	at := func(v float64) infer.Interval {
-		return infer.Interval{Value: v, Low: 0.9 * v, High: 1.2 * v, Level: 0.95}
-	}
-	took := func(mean, p50, p95, p99 float64) *result.Latency {
-		of := func(v float64) result.Estimate {
-			return result.Estimate{Value: result.Float(v), Low: result.Float(0.9 * v), High: result.Float(1.2 * v), Level: 0.95}
-		}
-		return &result.Latency{Mean: at(mean), P50: of(p50), P95: of(p95), P99: of(p99)}
-	}
-	s.Cascades = []result.Cascade{{Name: "small+large", Models: []string{"small", "large"}, Datasets: []result.Dataset{{
-		Name: "reviews", Rows: []result.Row{
-			{Policy: "all", Title: "All Deferred", Latency: took(0.5, 0.4, 1, 2)},
-			{Policy: "ours", Title: "Ours", Latency: took(0.45, 0.2, 1.3, 2.6)},
-			{Policy: "unmeasured", Title: "Unmeasured"},
-		}}}}}
 	worth, csv := written(t, pools(s))
-	slow, _ := written(t, latencies(s))
-	golden(t, "pools/tables.md", []byte(worth+csv+slow))
+	golden(t, "pools/tables.md", []byte(worth+csv))
 }
 
 // A large or small price is written as the numbers of the table are, in every format; files keep the text. 4.1e+11 is

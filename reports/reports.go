@@ -25,7 +25,7 @@ import (
 // is sufficient; what the models of pools are worth; how far a published table is away; which records the numbers rest
 // on, with all caveats. Cascades, pairs and datasets are rows. A table without rows is left out.
 func Tables(s *result.Results) []table.Table {
-	all := []table.Table{outcomes(s), policies(s), losses(s), against(s), stages(s), latencies(s), repeats(s)}
+	all := []table.Table{outcomes(s), policies(s), losses(s), against(s), stages(s), repeats(s)}
 	for i := range s.Grid {
 		all = append(all, grid(s, &s.Grid[i]))
 	}

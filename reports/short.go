@@ -115,7 +115,7 @@ func gistOf(s *result.Results, kind string) string {
 			"in points: ours minus theirs. p: paired two-sided tests, Holm's, with Benjamini and Hochberg's in parentheses."
 	case "repeats":
 		return "± the standard deviation over splits of the same records, which is no standard error."
-	case "transfer", "grid-target", "grid-tau", "grid-fit-records", "grid-models", "grid-seed":
+	case "transfer", "grid-target", "grid-tau", "grid-fit-records", "grid-seed":
 		return part + "; those of error − budget hold together. Allowed: what the budget stands for there."
 	case "stages":
 		return "A model's answer is taken where its confidence is at least θ, else the next is asked. Errors, of a " +
@@ -123,8 +123,6 @@ func gistOf(s *result.Results, kind string) string {
 			"B, and costs are of the N records of the fit part."
 	case "models":
 		return part + ". Smaller ECE and Brier scores are better."
-	case "latency":
-		return part + ", in seconds."
 	case "signals":
 		return part + ". Smaller AURC is better. Δ: less β, with thresholds of equal error, or of equal " +
 			"cost, on the fit part."

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"infnet/harness/result"
-	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
 
@@ -63,46 +61,6 @@ func around(v result.Spread, decimals int, percent bool) table.Text {
 		of = exactPercent
 	}
 	return table.Text{of(v.Mean, decimals), table.Plain(" ± "), of(v.SD, decimals)}
-}
-
-// latencies is how long queries take with every policy, where the study asks for it.
-func latencies(s *result.Results) (t table.Table) {
-	list, groups := gather(s, func(p place) []result.Row {
-		return slices.DeleteFunc(slices.Clone(p.d.Rows), func(r result.Row) bool {
-			return r.Latency == nil || r.Compared != nil
-		})
-	})
-	if len(list) == 0 {
-		return t
-	}
-	t = table.Table{Kind: "latency", Caption: cascadesCaption("How long a query takes, in seconds: ", list)}
-	seconds := func(head string, of func(l *result.Latency) infer.Interval) column[policyRow] {
-		return number(head, strings.ToLower(head), func(x policyRow) table.Number {
-			return threeDigits(of(x.r.Latency), 1)
-		})
-	}
-	ofMaster := func(percentile string, of func(l *result.Latency) infer.Interval) column[policyRow] {
-		return number(percentile+" / master's", percentile+"_of_master", func(x policyRow) table.Part {
-			r := x.d.Row("all")
-			if r == nil || r.Latency == nil {
-				return none
-			}
-			return exactly(of(x.r.Latency).Value/of(r.Latency).Value, 2)
-		}, exact)
-	}
-	p50 := func(l *result.Latency) infer.Interval { return ivOf(l.P50) }
-	p99 := func(l *result.Latency) infer.Interval { return ivOf(l.P99) }
-	fill(&t, append(whereColumns[policyRow](&t, list),
-		text("Policy", "policy", func(x policyRow) string { return x.r.Title }),
-		text("Policy id", "policy_id", func(x policyRow) string { return x.r.Policy }, csvOnly),
-		seconds("Mean", func(l *result.Latency) infer.Interval { return l.Mean }), seconds("p50", p50),
-		seconds("p95", func(l *result.Latency) infer.Interval { return ivOf(l.P95) }), seconds("p99", p99),
-		ofMaster("p50", p50), ofMaster("p99", p99)), groups, nil)
-	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. A query takes the time of every model that it asks, "+
-		"on the same record, and in an ensemble that of the slowest; what a learner takes to decide is left out. A "+
-		"percentile is the smallest time that at least so many of the queries do not exceed; its interval is of order "+
-		"statistics, and [at least …] where the sample has none that is large enough.", withRanges(s, false))))
-	return t
 }
 
 type stageRow struct {

@@ -30,7 +30,6 @@ type Analysed struct {
 
 	rows    rows
 	abstain []abstains
-	trained []Trained
 	program string // infnet's version
 }
 
@@ -47,7 +46,7 @@ func analyzed(ctx context.Context, in Input, r *records.Records) (*Analysed, err
 	if err != nil {
 		return nil, err
 	}
-	a.rows, a.trained = t.rows, t.trained
+	a.rows = t.rows
 	out.Sufficiency, out.Notes = t.sufficiency, append(out.Notes, t.notes...)
 	for _, x := range t.rows {
 		if x.fitted != nil {
@@ -102,12 +101,11 @@ type table struct {
 	sufficiency *result.Sufficiency // of a pair
 	notes       []result.Note
 	priced      *priced // nil = errors have no price
-	trained     []Trained
 	abstain     []abstains
 }
 
 // newTable fits and measures the rows: baselines, each model between the first and the
-// last, ours, what ours are compared with, those with a guarantee, and ensembles.
+// last, ours, what ours are compared with, and those with a guarantee.
 func newTable(ctx context.Context, in Input, r *records.Records) (*table, error) {
 	t := &table{r: r}
 	ours, err := fitOurs(r)
@@ -134,7 +132,6 @@ func newTable(ctx context.Context, in Input, r *records.Records) (*table, error)
 			return nil, err
 		}
 	}
-	t.trained = learned.trained
 	if t.s, err = newMeasurer(r); err != nil {
 		return nil, err
 	}
@@ -151,8 +148,7 @@ func newTable(ctx context.Context, in Input, r *records.Records) (*table, error)
 		}
 		return t.fitted(list...)
 	}
-	for _, more := range []func() error{func() error { return t.fitted(ours...) }, t.price, t.compare, certify,
-		t.ensembles} {
+	for _, more := range []func() error{func() error { return t.fitted(ours...) }, t.price, t.compare, certify} {
 		if err := more(); err != nil {
 			return nil, err
 		}

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -37,10 +36,9 @@ type Input struct {
 	// learner of a baseline of the study. Light is built in.
 	Learners map[router.Kind]func(spec.Baseline) (router.Learner, error)
 
-	Clock    func() time.Time // for Output.Trained alone; nil = no times
-	Threads  int              // of long computations; 0 = 1. Results do not depend on it
-	Cache    Cache            // of expensive computations; nil = none
-	Progress Progress         // nil = no reports
+	Threads  int      // of long computations; 0 = 1. Results do not depend on it
+	Cache    Cache    // of expensive computations; nil = none
+	Progress Progress // nil = no reports
 }
 
 // Origin is the data found behind a dataset's name on a hub.
@@ -53,7 +51,6 @@ type Origin struct {
 type Output struct {
 	Result   *result.Results
 	Datasets []*Analysed // one per cascade and dataset, in the study's order
-	Trained  []Trained   // baselines that were trained now, not taken from the cache
 }
 
 // Incomplete reports whether more answers are missing than the study allows.
@@ -116,16 +113,13 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	if len(out.Result.Cascades)+len(out.Result.Pools) == 0 {
 		return nil, fmt.Errorf("nothing to measure: %s", strings.Join(out.Result.Warnings[len(s.Warnings):], "; "))
 	}
-	if err := out.vary(ctx, in, answers, used); err != nil {
+	if err := out.vary(ctx, in, used); err != nil {
 		return nil, err
 	}
 	if err := out.transfer(ctx, in, used); err != nil {
 		return nil, err
 	}
 	judgeTogether(out.Datasets)
-	for _, a := range out.Datasets {
-		a.train()
-	}
 	adjust(out.Result)
 	adjustTests(out.Result)
 	return out, nil
@@ -173,7 +167,7 @@ func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers rec
 		}
 		out.Datasets = append(out.Datasets, a.Result)
 		out.Incomplete = out.Incomplete || incomplete(s, a.Result.Counts)
-		o.Datasets, o.Trained = append(o.Datasets, a), append(o.Trained, a.trained...)
+		o.Datasets = append(o.Datasets, a)
 	}
 	if len(out.Datasets) > 0 {
 		o.Result.Cascades = append(o.Result.Cascades, out)

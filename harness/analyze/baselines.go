@@ -8,9 +8,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/baseline"
-	"infnet/harness/cost"
 	"infnet/harness/policy"
-	"infnet/harness/policy/chain"
 	"infnet/harness/pool"
 	"infnet/harness/records"
 	"infnet/harness/result"
@@ -180,55 +178,6 @@ func drawCoins(s *measurer, base spec.Baseline, row *result.Row) {
 		n.Text += " Worth it? No: " + note.Cheaper(row.Rival) + "."
 	}
 	row.Notes = append(row.Notes, n)
-}
-
-func (t *table) ensembles() error {
-	r := t.r
-	if len(r.Study.Policy.Ensembles) == 0 {
-		return nil
-	}
-	test := voters(r)
-	tie := "A tie goes to the surest model of the tied classes (equally sure: the later)."
-	if len(test) == 2 {
-		tie = "Two models that disagree are a tie, which the surer one wins (equally sure: the master), so that both " +
-			"rules decide alike."
-	}
-	if !r.Classifies() {
-		tie = strings.ReplaceAll(tie, "classes", "answers") + " Answers are the same by the first rule of the dataset that " +
-			"reads both alike, else by exact match."
-	}
-	about := []result.Note{note.Say("ensemble", "Every model answers every query and is paid for. %s", tie)}
-	for _, rule := range r.Study.Policy.Ensembles {
-		at, err := chain.Ensemble(test, rule)
-		if err != nil {
-			return err
-		}
-		if err := t.add(t.s.row(entry{name: "ensemble-" + string(rule), title: "Ensemble, " + string(rule), baseline: true,
-			charge: cost.Parallel, test: at, notes: about})); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// voters are the answers of all models on the test part. A model without confidences votes with 0.
-func voters(r *records.Records) []chain.Member {
-	out := make([]chain.Member, len(r.Models))
-	for m := range out {
-		of := &r.Models[m]
-		out[m] = chain.Member{Beta: make([]float64, len(r.Test)), Class: make([]int, len(r.Test)), Err: of.Errors(r.Test)}
-		if records.Confident(r, m) {
-			copy(out[m].Beta, records.Pick(of.Beta, r.Test))
-		}
-	}
-	for k, i := range r.Test {
-		for m, said := range answersSaid(r, i) {
-			if out[m].Class[k] = said; said < 0 {
-				out[m].Beta[k] = 0 // it is not sure of an answer
-			}
-		}
-	}
-	return out
 }
 
 // answersSaid numbers the models' answers to an example: equal ones have equal numbers, as classes and votes of samples

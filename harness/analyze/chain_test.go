@@ -68,7 +68,7 @@ func fittedPolicy(t *testing.T, d result.Dataset, name string) result.Policy {
 
 // All numbers by hand, from the tables byHand and middleSays.
 func TestChainByHand(t *testing.T) {
-	out, d := analysed(t, chainInput(t, "\n[policy]\nensembles = [\"majority\", \"confidence-weighted\"]\n", nil))
+	out, d := analysed(t, chainInput(t, "", nil))
 	near(t, "B", d.Budget.Errors, 2) // the least of 4, 2 and 2
 	for m, want := range []float64{10, 30, 100} {
 		near(t, "cost of "+d.Costs[m].Model, d.Costs[m].Value, want)
@@ -117,9 +117,6 @@ func TestChainByHand(t *testing.T) {
 		// 13 (.65) and 15 (.60) are deferred; the middle model's .65 on 13 goes
 		// on to the master, its .75 on 15 stands, wrong. So do 12, 16 and 18.
 		{Chain, .4, 74, 150 + 120 + 200, []float64{1, .2, .1}},
-		// Only on 18 are two of three wrong.
-		{"ensemble-majority", .1, -40, 150 + 450 + 1500, []float64{1, 1, 1}},
-		{"ensemble-confidence-weighted", .1, -40, 150 + 450 + 1500, []float64{1, 1, 1}},
 	} {
 		r := rowNamed(t, d, want.policy)
 		near(t, want.policy+" error", r.Error.Value, want.error)
@@ -155,19 +152,10 @@ func checkChainPairs(t *testing.T, out *Output) {
 	if pair.Within != "student+middle+master" || pair.Name != "student+middle+master (student+master)" {
 		t.Errorf("the pair is %q within %q", pair.Name, pair.Within)
 	}
-	drop := func(rows []result.Row) []result.Row {
-		return slices.DeleteFunc(slices.Clone(rows),
-			func(r result.Row) bool { return strings.HasPrefix(r.Policy, "ensemble") })
-	}
-	if diff := cmp.Diff(alone.Rows, drop(pair.Datasets[0].Rows),
+	if diff := cmp.Diff(alone.Rows, pair.Datasets[0].Rows,
 		cmpopts.IgnoreFields(result.Rival{}, "Saved", "Error")); diff != "" {
 		t.Errorf("the pair within the chain and alone (-alone +within)\n%s", diff)
 	}
-	// Two that disagree: the surer. The master (.9) loses on none but ties on
-	// 16 (.90), where it is the later. Its errors on 17 and 18 stand.
-	r := rowNamed(t, pair.Datasets[0], "ensemble-majority")
-	near(t, "error of two in parallel", r.Error.Value, .2)
-	near(t, "saved by two in parallel", r.Saved.Value, -10)
 }
 
 // What the records say of the chain's decisions.
@@ -209,41 +197,6 @@ func TestChainMissingAnswers(t *testing.T) {
 			Missing: []result.Missing{{Model: "middle", Cause: records.NotCollected, Count: 2}}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: counts (-want +got)\n%s", c.Name, diff)
-		}
-	}
-}
-
-// Ensembles of texts vote by what they say: recounted from the answers, which are references or invented words.
-func TestEnsemblesOfText(t *testing.T) {
-	text := drawnChain(`policy = { ensembles = ["majority", "confidence-weighted"] }`,
-		translate+"\nmetrics = [\"rouge-l\"]")
-	out, d := analysed(t, drawn(t, load(t, text), 200, nil))
-	b := out.Datasets[0]
-	for _, rule := range []string{"majority", "confidence-weighted"} {
-		errs, split := 0.0, 0
-		for _, i := range b.Records.Test {
-			best, most := -1, -1.0
-			for m := range b.Records.Models {
-				score := 0.0
-				for other := range b.Records.Models {
-					if b.Records.Text(other, i) == b.Records.Text(m, i) && rule == "majority" {
-						score++
-					} else if b.Records.Text(other, i) == b.Records.Text(m, i) {
-						score += b.Records.Models[other].Beta[i]
-					}
-				}
-				if score > most || score == most && b.Records.Models[m].Beta[i] >= b.Records.Models[best].Beta[i] {
-					best, most = m, score
-				}
-			}
-			if errs += b.Records.Models[best].Errs[i]; b.Records.Text(best, i) != b.Records.Text(b.Records.Last(), i) {
-				split++
-			}
-		}
-		x := rowNamed(t, d, "ensemble-"+rule)
-		near(t, rule+": error", x.Error.Value, errs/float64(len(b.Records.Test)))
-		if split == 0 || x.Charge != "parallel" || x.Deferred.Value != 1 {
-			t.Errorf("%s: %d records where another than the last model is followed: %+v", rule, split, x)
 		}
 	}
 }

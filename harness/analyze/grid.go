@@ -23,7 +23,7 @@ type setting struct {
 	count      int // of the records that fit; 0 = all
 }
 
-// settings are those of the study's axes but models, in the order of the tables.
+// settings are those of the study's axes, in the order of the tables.
 func settings(s *spec.Study) (out []setting) {
 	add := func(axis, word string, count int, change func(*spec.Study)) {
 		n := *s
@@ -71,7 +71,7 @@ type run struct {
 	on    *measurer
 }
 
-func (o *Output) vary(ctx context.Context, in Input, answers records.Table, used [][]*records.Records) error {
+func (o *Output) vary(ctx context.Context, in Input, used [][]*records.Records) error {
 	if in.Study.Grid == nil {
 		return nil
 	}
@@ -107,30 +107,7 @@ func (o *Output) vary(ctx context.Context, in Input, answers records.Table, used
 			return err
 		}
 	}
-	return o.varyModels(ctx, in, answers)
-}
-
-func (o *Output) varyModels(ctx context.Context, in Input, answers records.Table) error {
-	list := in.Study.Grid.Cascades
-	if len(list) == 0 {
-		return nil
-	}
-	var runs []run
-	for _, name := range list[0].Datasets { // those of all of them
-		var of []run
-		for i := range list {
-			c := &list[i]
-			r, err := records.Prepare(in.Input, answers, c, name, nil)
-			if err == nil {
-				err = o.fit(ctx, in, &of, r, c.Name)
-			}
-			if err != nil {
-				return fmt.Errorf("grid.models, cascade %s on dataset %s: %w", c.Name, name, err)
-			}
-		}
-		runs = append(runs, byPolicy(of, func(x run) string { return x.trial.name })...)
-	}
-	return o.measure("models", runs)
+	return nil
 }
 
 func (o *Output) fit(ctx context.Context, in Input, runs *[]run, r *records.Records, word string) error {
@@ -138,11 +115,10 @@ func (o *Output) fit(ctx context.Context, in Input, runs *[]run, r *records.Reco
 		return err
 	}
 	in.Study = r.Study
-	list, trained, err := trials(ctx, in, r)
+	list, err := trials(ctx, in, r)
 	if err != nil {
 		return err
 	}
-	o.Trained = append(o.Trained, trained...)
 	on, err := withoutMetrics(r)
 	for _, t := range list {
 		*runs = append(*runs, run{result.Point{Cascade: r.Cascade.Name, Dataset: r.Dataset.Name, Value: word,

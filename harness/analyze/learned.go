@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"infnet/backends"
 	"infnet/harness/baseline"
@@ -37,18 +36,8 @@ type learnedPolicy struct {
 	overhead  float64 // cost of a query's score, in the study's unit
 }
 
-// Trained says how long a baseline took to train.
-type Trained struct {
-	Cascade, Dataset, Row string
-	Learner               string
-	Fits                  int
-	Wall                  time.Duration // of all fits, which may have run in parallel; 0 = not measured
-	Held                  router.Judged // of the fit on all of the fit part
-}
-
 type lessons struct {
 	policies []learnedPolicy
-	trained  []Trained
 	fits     map[string]*router.Fitted // by the hash of their inputs: rows that differ only in their thresholds share one
 	also     []*records.Records        // whose test parts are scored too
 }
@@ -100,7 +89,7 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 	l.labels = [2][]float64{labels(r, l, r.Fit), labels(r, l, r.Test)}
 	t := router.Task{
 		Labels: l.labels[0], Answered: l.learning.Answers, Classes: len(r.Dataset.Labels),
-		Seed: r.Study.Seed, Name: r.Stream() + "/" + string(base.Kind), Threads: max(1, in.Threads), Clock: in.Clock,
+		Seed: r.Study.Seed, Name: r.Stream() + "/" + string(base.Kind), Threads: max(1, in.Threads),
 	}
 	if in.Progress != nil {
 		t.Progress = func(done, total int) {
@@ -167,19 +156,11 @@ func (out *lessons) fit(ctx context.Context, in Input, r *records.Records, l *le
 	whole := func(f *router.Fitted) bool {
 		return f != nil && len(f.OutOfFold) == len(t.Samples) && len(f.Applied) == len(apply)
 	}
-	f, err := remembered(in.Cache, key, whole, func() (f *router.Fitted, err error) {
+	f, err := remembered(in.Cache, key, whole, func() (*router.Fitted, error) {
 		if l.once() {
-			f, err = router.FitOnce(ctx, l.learner, t, apply)
-		} else {
-			f, err = router.CrossFit(ctx, l.learner, t, folds, apply)
+			return router.FitOnce(ctx, l.learner, t, apply)
 		}
-		if err == nil && !f.Constant {
-			out.trained = append(out.trained, Trained{
-				Cascade: r.Cascade.Name, Dataset: r.Dataset.Name, Row: l.title, Learner: l.learner.Name,
-				Fits: len(f.Folds) + 1, Wall: f.Wall(), Held: f.All.Held,
-			})
-		}
-		return f, err
+		return router.CrossFit(ctx, l.learner, t, folds, apply)
 	})
 	out.fits[key] = f
 	return f, err

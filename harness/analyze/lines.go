@@ -75,11 +75,9 @@ func decision(r *records.Records, x *row, i int) result.Decision {
 	switch x.plan.charge {
 	case cost.Router:
 		asked = asked[place:]
-	case cost.Parallel:
-		asked = x.plan.models
 	}
 	made := result.Decision{Policy: x.Policy, Deferred: asked[len(asked)-1] == r.Last()}
-	if r.IsChain() || x.plan.charge == cost.Parallel {
+	if r.IsChain() {
 		made.Asked, made.Stage = asked, x.plan.models[place]
 	}
 	if x.learned != nil {

@@ -7,7 +7,6 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/pool"
 	"infnet/harness/records"
-	"infnet/harness/result"
 	"infnet/metrics/infer"
 )
 
@@ -28,8 +27,6 @@ func (p plan) asked(place int) []float64 {
 	out := make([]float64, len(p.final[0]))
 	for i := range out {
 		switch p.charge {
-		case cost.Parallel:
-			out[i] = 1
 		case cost.Router:
 			out[i] = p.final[place][i]
 		default:
@@ -172,12 +169,6 @@ func average(x []float64) float64 {
 func shifted(iv infer.Interval, by float64) infer.Interval {
 	iv.Value, iv.Low, iv.High = iv.Value-by, iv.Low-by, iv.High-by
 	return iv
-}
-
-// estimate converts an interval that may be unbounded to that of the results.
-func estimate(iv infer.Interval) result.Estimate {
-	return result.Estimate{Value: result.Float(iv.Value), Low: result.Float(iv.Low), High: result.Float(iv.High),
-		Level: iv.Level, N: iv.N, Method: iv.Method}
 }
 
 // kept returns a function that passes a measurement on and keeps the first error, so

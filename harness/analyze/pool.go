@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"infnet/harness/policy/chain"
 	"infnet/harness/pool"
 	"infnet/harness/records"
 	"infnet/harness/result"
@@ -79,7 +80,7 @@ func (x *pooled) analyse(ctx context.Context) (result.PoolDataset, error) {
 	}
 	var err error
 	if x.resamples, err = newResamples(r); err == nil {
-		x.found, err = pool.Search(x.fit, pool.Options{Chains: true, Ensembles: x.pool.Ensembles})
+		x.found, err = pool.Search(x.fit, pool.Options{Chains: true, Ensembles: chain.EnsembleRules()})
 	}
 	for _, step := range []func() error{x.families, x.envelope, x.models, x.savings, x.pairs} {
 		if err == nil {
@@ -98,11 +99,9 @@ func (x *pooled) analyse(ctx context.Context) (result.PoolDataset, error) {
 func (x *pooled) columns(examples []int) pool.Records {
 	var out pool.Records
 	said := make([][]int, len(x.r.Models)) // equal numbers for equal answers
-	if len(x.pool.Ensembles) > 0 {
-		for _, i := range examples {
-			for k, one := range answersSaid(x.r, i) {
-				said[k] = append(said[k], one)
-			}
+	for _, i := range examples {
+		for k, one := range answersSaid(x.r, i) {
+			said[k] = append(said[k], one)
 		}
 	}
 	for k := range x.r.Models {

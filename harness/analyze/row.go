@@ -45,7 +45,6 @@ type row struct {
 	mixture *policy.Mixture      // of the randomised row
 	form    *population.FormLoss // of the row without threshold form
 	learned *result.Learned      // of baselines that learn
-	work    *float64             // theirs: operations of all fits; nil = not counted
 	family  *family              // of baselines that learn
 	scores  []float64            // theirs by example, out of fold on the fit part
 }
@@ -76,9 +75,6 @@ func (s *measurer) row(e entry) (x row, err error) {
 		err = s.against(&x)
 	}
 	if err == nil && e.beside == rivals {
-		if n, ok := s.slower(x.plan); ok {
-			x.Notes = append(x.Notes, n)
-		}
 		warn(&x.Row, s.r.Cascade.Models)
 	}
 	return x, err
@@ -117,9 +113,6 @@ func (s *measurer) measure(out *result.Row, p plan) (err error) {
 	if out.SavedPerQuery, err = s.resamples.Saved(p.paid(s.costs), least, most, s.costs[s.r.Last()]); err != nil {
 		return fmt.Errorf("cost saved per query: %w", err)
 	}
-	if out.Latency, err = s.latency(p); err != nil {
-		return fmt.Errorf("latency: %w", err)
-	}
 	return nil
 }
 
@@ -128,9 +121,6 @@ func fittedRow(s *measurer, f Fitted) (row, error) {
 		test: f.places(s.r, s.r.Test), fit: f.places(s.r, s.r.Fit), notes: f.notes(s.r), fitted: &f})
 	if err == nil && f.Promise != nil {
 		x.promise(s, *f.Promise)
-	}
-	if err == nil {
-		x.OverShuffle, err = s.overShuffle(x.plan)
 	}
 	return x, err
 }

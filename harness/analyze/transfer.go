@@ -110,11 +110,10 @@ func (o *Output) between(ctx context.Context, in Input, dataset string, domains 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		list, trained, err := trials(ctx, in, d.r, all...)
+		list, err := trials(ctx, in, d.r, all...)
 		if err != nil {
 			return fmt.Errorf("fitted on %s: %w", d.name, err)
 		}
-		o.Trained = append(o.Trained, trained...)
 		for j, u := range all {
 			for _, t := range list {
 				// one that looks at classes needs the same ones

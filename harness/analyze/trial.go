@@ -26,17 +26,16 @@ type trial struct {
 
 // trials fits every policy that has something to fit: ours, those with a guarantee, and the baselines that learn. What
 // learns scores the test parts of the records on; by default its own.
-func trials(ctx context.Context, in Input, r *records.Records, on ...*records.Records) (out []trial, trained []Trained,
-	err error) {
+func trials(ctx context.Context, in Input, r *records.Records, on ...*records.Records) (out []trial, err error) {
 	ours, err := fitOurs(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	main := &ours[slices.IndexFunc(ours, func(f Fitted) bool { return f.Name == mainRow(r) })].Policy
 	if h := r.Roles.Halves; len(h.Test) > 0 && len(h.Propose) > 0 {
 		promised, err := certified(r)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		ours = append(ours, promised...)
 	}
@@ -49,11 +48,11 @@ func trials(ctx context.Context, in Input, r *records.Records, on ...*records.Re
 		out = append(out, t)
 	}
 	if r.IsChain() {
-		return out, nil, nil
+		return out, nil
 	}
 	learned, _, err := train(ctx, in, r, main.Policy, on...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for i := range learned.policies {
 		l := &learned.policies[i]
@@ -64,7 +63,7 @@ func trials(ctx context.Context, in Input, r *records.Records, on ...*records.Re
 		}
 		out = append(out, t)
 	}
-	return out, learned.trained, nil
+	return out, nil
 }
 
 func byPolicy[T any](list []T, policy func(T) string) []T {

@@ -182,7 +182,7 @@ func TestPerQueryCostsAddUpToTheExpectation(t *testing.T) {
 				def++
 			}
 		}
-		for _, charge := range []cost.Charge{cost.Cascade, cost.Router, cost.Parallel} {
+		for _, charge := range []cost.Charge{cost.Cascade, cost.Router} {
 			total := 0.0
 			for _, d := range deferred {
 				stop := 0

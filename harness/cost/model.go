@@ -72,9 +72,6 @@ type Charge string
 const (
 	Cascade Charge = "cascade" // the student is always asked and paid; a deferred query pays the master too
 	Router  Charge = "router"  // the decision comes first: a query pays one model
-
-	// Parallel pays every model on every query: an ensemble.
-	Parallel Charge = "parallel"
 )
 
 // Expected returns the mean cost of a query from the two models' constants
@@ -82,26 +79,19 @@ const (
 //
 //	cascade  c_s + c_m·def
 //	router   (1−def)·c_s + def·c_m
-//	parallel c_s + c_m
 func (c Charge) Expected(student, master, def float64) float64 {
-	switch c {
-	case Router:
+	if c == Router {
 		return float64((1-def)*student) + float64(def*master)
-	case Parallel:
-		return student + master
 	}
 	return student + float64(master*def)
 }
 
 // Stop returns the cost of a query in a chain of models, cheapest first, when model
 // stop gave the answer: a cascade pays all models up to it, a router only that
-// model, and an ensemble all of them.
+// model.
 func (c Charge) Stop(costs []float64, stop int) float64 {
-	switch c {
-	case Router:
+	if c == Router {
 		return costs[stop]
-	case Parallel:
-		stop = len(costs) - 1
 	}
 	paid := 0.0
 	for _, x := range costs[:stop+1] {

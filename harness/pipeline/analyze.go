@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"infnet/backends/lexical"
 	"infnet/harness/analyze"
@@ -49,7 +48,7 @@ func compute(ctx context.Context, st *Study, anew bool, progress analyze.Progres
 	cache := &folderCache{dir: filepath.Join(st.options.Store, computed), blind: anew}
 	in := input(st)
 	in.Threads = cmp.Or(max(0, st.options.Threads), runtime.GOMAXPROCS(0))
-	in.Cache, in.Progress, in.Clock = cache, progress, time.Now
+	in.Cache, in.Progress = cache, progress
 	in.Learners = map[learn.Kind]func(spec.Baseline) (learn.Learner, error){
 		learn.Command: func(b spec.Baseline) (learn.Learner, error) { return learner(st, b) }}
 	if embeds(st.Spec) {
@@ -84,10 +83,6 @@ func compute(ctx context.Context, st *Study, anew bool, progress analyze.Progres
 		return out, err
 	}
 	cache.prune()
-	for _, t := range out.Trained { // times are only logged, since the files of two runs must not differ
-		st.events.Info("trained", "baseline", t.Row, "learner", t.Learner, "cascade", t.Cascade, "dataset", t.Dataset,
-			"fits", t.Fits, "took", t.Wall.Round(time.Millisecond), "held_out", t.Held.String())
-	}
 	if st.Spec.Report.Published == "" {
 		return out, nil
 	}

@@ -63,7 +63,7 @@ func (m *Model) answersFor(d *Dataset) bool {
 // defersOn reports whether the model's log-probabilities decide on the dataset: some cascade has it
 // before its last model, and it does not vote.
 func (m *Model) defersOn(d *Dataset) bool {
-	return m.Samples == nil && m.before(m.study.Spec.Chains(), d)
+	return m.Samples == nil && m.before(m.study.Spec.Cascades, d)
 }
 
 // classifies reports whether the model gets a classification.

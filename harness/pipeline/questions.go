@@ -44,7 +44,7 @@ func (d *Dataset) questionTexts(sheet *question.Sheet) error {
 // questionModels questions every two consecutive models of a cascade, based on their identities and
 // stated costs.
 func questionModels(st *Study) {
-	for _, c := range st.Spec.Chains() {
+	for _, c := range st.Spec.Cascades {
 		for i := range len(c.Models) - 1 {
 			a, b := st.Model(c.Models[i]), st.Model(c.Models[i+1])
 			if a == nil || b == nil {

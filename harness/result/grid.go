@@ -4,7 +4,7 @@ import "infnet/metrics/infer"
 
 // Varied is what fitted policies come to along one axis of a study's grid: one setting varies, and all others stay.
 type Varied struct {
-	Axis   string  `json:"axis"`   // target, tau, fit_records, models or seed
+	Axis   string  `json:"axis"`   // target, tau, fit_records or seed
 	Points []Point `json:"points"` // those of a policy, on a dataset of a cascade, next to each other
 }
 

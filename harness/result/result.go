@@ -278,19 +278,14 @@ type Row struct {
 	Asked         []Asked        `json:"asked,omitempty"` // chains: whom the row may ask, in this order
 	Saved         infer.Interval `json:"saved_pct"`       // 100·(1 − cost/c_m), constants from the fit part
 	SavedPerQuery infer.Interval `json:"saved_query_pct"` // the same from each record's own cost
-	// "cascade": a query pays every model it asked; "router": one; "parallel": all
+	// "cascade": a query pays every model it asked; "router": one
 	Charge    string    `json:"charge"`
 	Baseline  bool      `json:"baseline"`          // not one of ours
 	Certified bool      `json:"certified"`         // carries a finite-sample guarantee
 	Promise   *Promise  `json:"promise,omitempty"` // what was tested, certified or not
 	Compared  *Compared `json:"compared,omitempty"`
 	Rival     *Rival    `json:"best_single,omitempty"` // of fitted thresholds
-	Latency   *Latency  `json:"latency,omitempty"`     // nil = not asked for, or not measured
-	// errors per record less than the same share of deferrals at random makes: what a fitted policy of two models
-	// knows. Its expectation, so that no draw is part of it
-	OverShuffle *infer.Interval `json:"over_shuffle,omitempty"`
-	Training    *Training       `json:"training,omitempty"` // of fitted policies of two models
-	Notes       []Note          `json:"notes,omitempty"`
+	Notes     []Note    `json:"notes,omitempty"`
 }
 
 // Asked is the fraction of queries asked of a model.

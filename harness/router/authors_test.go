@@ -46,8 +46,8 @@ func inUnits(task Task, costs [][]float64) (out [][]float64) {
 func TestCarrotIsTheAuthors(t *testing.T) {
 	f, task, queries, c := readAuthors(t)
 	e, err := NewCarrot().Learn(t.Context(), task, queries)
-	if err != nil || e.Report.FLOPs == 0 {
-		t.Fatal(e.Report.FLOPs, err)
+	if err != nil {
+		t.Fatal(err)
 	}
 	ranked, err := c.ranked(t.Context())
 	if tuned := []int{tune(c.quality, ranked), tune(c.cost, ranked)}; err != nil || !slices.Equal(f.Carrot.Tuned, tuned) {

@@ -55,9 +55,8 @@ func clusters(ctx context.Context, t Task, c evidence) (estimates, error) {
 		at, _ := nearestCentre(best.centre, square, unitOf(s.Embedding))
 		return means[at]
 	}
-	distances := float64(len(c.embedding)) * float64(k) * float64(width)
 	return estimates{at, 2 * float64(len(best.centre)*width), all,
-		Report{Passes: passes, FLOPs: 2 * distances * float64(passes+clusterStarts)}}, nil
+		Report{Passes: passes}}, nil
 }
 
 func (m kMeans) means(c evidence) (out []Estimate) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -26,15 +25,6 @@ type Fitted struct {
 	// Constant: all labels of the task are equal, so that nothing was learned
 	// and every score is that label.
 	Constant bool
-}
-
-// Wall is the time of all fits, as far as it was measured.
-func (f *Fitted) Wall() time.Duration {
-	sum := f.All.Wall
-	for _, r := range f.Folds {
-		sum += r.Wall
-	}
-	return sum
 }
 
 // CrossFit fits the learner once without each fold and once to all of the task.
@@ -189,15 +179,8 @@ func (j *job) do(ctx context.Context, l Learner) (err error) {
 		j.Scores = slices.Repeat([]float64{label}, len(j.apply))
 		return nil
 	}
-	var began time.Time
-	if j.task.Clock != nil {
-		began = j.task.Clock()
-	}
 	if j.Learned, err = l.Learn(ctx, j.task, j.apply); err != nil {
 		return fmt.Errorf("%s: %w", l.Name, err)
-	}
-	if j.task.Clock != nil {
-		j.Report.Wall = j.task.Clock().Sub(began)
 	}
 	for i, p := range j.Scores {
 		if !(p >= 0 && p <= 1) {

@@ -39,9 +39,8 @@ type bilinear struct {
 func factors(ctx context.Context, t Task, c evidence) (estimates, error) {
 	m := &bilinear{models: len(t.Quality), rank: min(mostFactors, len(t.Quality)), width: len(c.embedding[0])}
 	evaluations, err := m.fit(ctx, c, factorsPenalty, factorsSettled)
-	work := 2 * float64(len(c.embedding)) * float64(m.rank) * float64(m.width+m.models) * 3 // forwards, and back twice
 	return estimates{m.at, 2 * float64(m.rank*(m.width+m.models)), [][]float64{m.v},
-		Report{Passes: evaluations, FLOPs: work * float64(evaluations)}}, err
+		Report{Passes: evaluations}}, err
 }
 
 // fit minimises the penalised loss, from start.

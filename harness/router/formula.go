@@ -22,7 +22,7 @@ func formula(name, key string, tokens bool, fit func(samples []Sample, labels []
 		if err != nil {
 			return out, err
 		}
-		out.Report.FLOPs, out.Report.Digest = newtonFew*float64(len(order))*p*p, digestOf([][]float64{numbers})
+		out.Report.Digest = digestOf([][]float64{numbers})
 		out.FLOPs = 4 * p
 		for _, s := range apply {
 			out.Scores = append(out.Scores, at(s))
@@ -31,9 +31,6 @@ func formula(name, key string, tokens bool, fit func(samples []Sample, labels []
 	}
 	return Learner{Name: name, Key: key, Tokens: tokens, scaled: true, Learn: learn}
 }
-
-// newtonFew is about how many of Newton's steps a fit takes.
-const newtonFew = 10
 
 // NewTokenQuantiles returns learned deferral on the quantiles of an answer's token log-probabilities (N. Gupta et al.,
 // Language model cascades: token-level uncertainty and beyond, ICLR 2024, arXiv:2404.10136): the regression of

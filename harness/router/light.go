@@ -53,7 +53,6 @@ func light(ctx context.Context, t Task, apply []Sample) (out Learned, err error)
 	if err := m.fit(ctx, t, x, y, other, labels, &out.Report); err != nil {
 		return out, err
 	}
-	out.Report.FLOPs = 4 * float64(len(x.value)) * float64(out.Report.Passes) // products with the rows, and the columns
 	z := make([]float64, len(held))
 	for i := range z {
 		z[i] = m.odds(other, i)

@@ -36,9 +36,7 @@ func neighbours(name string, tuned bool) Learner {
 			if err != nil {
 				return estimates{}, err
 			}
-			n := len(c.embedding)
 			quality, cost = tune(c.quality, ranked), tune(c.cost, ranked)
-			report.FLOPs = 2 * float64(n*n*(tuningFolds-1)/tuningFolds) * float64(len(c.embedding[0]))
 		}
 		at := func(s Sample) Estimate {
 			ranked := c.near(unitOf(s.Embedding), nil)

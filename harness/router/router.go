@@ -16,7 +16,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"infnet/harness/calc"
 	"infnet/harness/choice"
@@ -75,7 +74,6 @@ type Task struct {
 
 	Threads  int                   // ≥ 1; what is learned does not depend on it
 	Progress func(done, total int) // of this fit, in steps of the learner's choice; nil = nobody looks
-	Clock    func() time.Time      // nil = nobody asks for times
 }
 
 // Learner learns which model to ask: the probability that a sample's label is 1, or what every model's answer is worth.
@@ -124,18 +122,15 @@ func (l *Learned) scored(odds []float64, by curve.LogitLine) {
 	}
 }
 
-// Report says how a fit went. All but Wall depends on the task alone.
+// Report says how a fit went.
 type Report struct {
-	Records int     // given
-	Ones    int     // of them, with label 1
-	Epochs  int     // passes over the training records until the best was found
-	Passes  int     // passes in all
-	Held    Judged  // before calibration, on the records held out
-	FLOPs   float64 // of the fit and its choices, 2 per multiply–add; 0 = not said
-	Digest  string  // SHA-256 of all that was learned, hexadecimal; "" = not said
-	Note    string  // a caveat for people; "" = none
-
-	Wall time.Duration `json:"-"` // by Task.Clock, which CrossFit reads; 0 = not measured. Kept out of results
+	Records int    // given
+	Ones    int    // of them, with label 1
+	Epochs  int    // passes over the training records until the best was found
+	Passes  int    // passes in all
+	Held    Judged // before calibration, on the records held out
+	Digest  string // SHA-256 of all that was learned, hexadecimal; "" = not said
+	Note    string // a caveat for people; "" = none
 }
 
 type Judged struct {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"infnet/harness/policy"
-	"infnet/harness/policy/chain"
 	"infnet/harness/spec/place"
 )
 
@@ -31,16 +30,10 @@ func (c *cascadeCheck) cascades(s *Study) {
 		c.main.wrong("cascades", "the list is empty", need)
 	}
 	named := map[string]string{}
-	var on []string
 	for i, r := range raw.Cascades {
 		at := place.Element("cascades", i)
 		s.Cascades = append(s.Cascades, c.cascade(at, at+".models", r))
 		c.distinct(named, "cascade", at, s.Cascades[i].Name)
-		for _, name := range s.Cascades[i].Datasets {
-			if !slices.Contains(on, name) {
-				on = append(on, name)
-			}
-		}
 	}
 	clear(named)
 	for i, p := range raw.Pools {
@@ -52,24 +45,14 @@ func (c *cascadeCheck) cascades(s *Study) {
 		c.sized(at+".models", "pool", len(p.Models), mostPooled)
 		p.Models, p.Datasets = c.pick(at+".models", p.Models, c.models, "model", true), c.measuredOn(at, p.Datasets)
 		c.asked = append(c.asked, p.Models)
-		if p.Ensembles == nil {
-			p.Ensembles = chain.EnsembleRules()
-		}
 		if s.Policy.Setting == policy.Oracle {
 			c.main.wrong(at, "a pool in the oracle setting: there the last model is always right, and a pool has no last "+
 				"model", "leave policy.setting out, or the pool")
 		}
 		s.Pools = append(s.Pools, p)
 	}
-	if s.Grid == nil {
-		return
-	}
-	if len(s.Cascades) == 0 && raw.Cascades == nil {
+	if s.Grid != nil && len(s.Cascades) == 0 && raw.Cascades == nil {
 		c.main.wrong("grid", "there is no cascade whose settings could be varied", "add [[cascades]]: pools have no grid")
-	}
-	for i, models := range s.Grid.Models {
-		s.Grid.Cascades = append(s.Grid.Cascades,
-			c.cascade("grid", place.Element("grid.models", i), Cascade{Models: models, Datasets: on}))
 	}
 }
 

@@ -99,7 +99,7 @@ func checkParams(d *definition, m *Model) {
 // checkPriced checks that a model has prices. Tokens of a student whose server the study starts, or that answers in
 // this process, are billed by nobody: it may have none, and costs nothing.
 func checkPriced(s *Study, d *definition, m *Model) {
-	master := slices.ContainsFunc(s.Chains(), func(c Cascade) bool { return slices.Index(c.Models, m.Name) > 0 }) ||
+	master := slices.ContainsFunc(s.Cascades, func(c Cascade) bool { return slices.Index(c.Models, m.Name) > 0 }) ||
 		slices.ContainsFunc(s.Pools, func(p Pool) bool { return slices.Contains(p.Models, m.Name) }) // anybody may be second
 	r, served := m.Config.Remote()
 	unbilled := !served && m.Recording == nil || r.Launch != nil // the study runs it itself

@@ -6,7 +6,6 @@ import (
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
-	"infnet/harness/policy/chain"
 	"infnet/harness/policy/guarantee"
 	"infnet/harness/result/style"
 	"infnet/sufficiency"
@@ -108,8 +107,6 @@ type Policy struct {
 	AbstainCost float64 `toml:"abstain_cost" json:",omitzero" usual:"none" range:"more than 0, less than error_cost" fix:"abstain_cost = 1.0 prices a query without an answer at one unit of the study's cost"`
 	// further rows, each with what it costs against the exact one
 	Compare []Comparand `toml:"compare" default:"none"`
-	// further rows where every model answers every query and is paid for
-	Ensembles []chain.EnsembleRule `toml:"ensembles" json:",omitempty" default:"none"`
 	// a promise about records not seen yet; adds a certified row
 	Guarantee *guarantee.Terms `toml:"guarantee" default:"none"`
 	// classification: also a threshold per predicted class
@@ -167,12 +164,8 @@ type Grid struct {
 	Tau []float64 `toml:"tau" least:"1" json:",omitempty" usual:"none" range:"more than 0, up to 1"`
 	// a learning curve: records drawn from the fit part, each set within the next
 	FitRecords []int `toml:"fit_records" least:"1" json:",omitempty" usual:"none" range:"10 or more"`
-	// instead of the cascades, on all of their datasets
-	Models [][]string `toml:"models" least:"1" json:",omitempty" usual:"none" range:"lists of models, cheapest first"`
 	// of split, folds, learners and resamples; records and answers stay
 	Seed []int64 `toml:"seed" least:"1" json:",omitempty" usual:"none" range:"0 or more"`
-
-	Cascades []Cascade `json:"-"` // those of Models
 }
 
 // Transfer says between which domains policies are transferred.
@@ -218,8 +211,6 @@ type Report struct {
 	Level float64 `toml:"level" fix:"0.95 makes 95 % intervals" default:"0.95" range:"more than 0, less than 1"`
 	// the difference of errors per query that counts as none; 0.02 is 2 points
 	Margin float64 `toml:"margin" fix:"0.02 is 2 points of error" default:"0.02" range:"0 or more, less than 1"`
-	// a table of each policy's time per query
-	Latency bool `toml:"latency" json:",omitempty" default:"false" range:"true or false"`
 	// the paper's table, printed next to ours
 	Published string `toml:"published" json:",omitempty" default:"none" range:"a label, such as tab:add_res1, as in experiments/paper"`
 

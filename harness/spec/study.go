@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"infnet/harness/baseline"
-	"infnet/harness/policy/chain"
 	"infnet/harness/router"
 	"infnet/harness/spec/place"
 )
@@ -85,8 +84,6 @@ type Pool struct {
 	Models []string `toml:"models" need:"models = [\"small\", \"medium\", \"large\"]" range:"two to twenty names, in any order"`
 	// what it is measured on
 	Datasets []string `toml:"datasets" usual:"the study's own; the catalogs' where it has none" range:"names"`
-	// how answers of two, three or all models become one; [] for none
-	Ensembles []chain.EnsembleRule `toml:"ensembles" default:"all of them"`
 }
 
 // Cascade is the pool as a set of models that answer the same records.
@@ -142,20 +139,11 @@ func (s *Study) Dataset(name string) (*Dataset, bool) {
 	return nil, false
 }
 
-// Chains are the study's cascades and those of its grid.
-func (s *Study) Chains() []Cascade {
-	out := slices.Clone(s.Cascades)
-	if s.Grid != nil {
-		out = append(out, s.Grid.Cascades...)
-	}
-	return out
-}
-
-// Asked are the study's cascades, its pools, and the cascades of its grid: everything that models answer for.
+// Asked are the study's cascades and its pools: everything that models answer for.
 func (s *Study) Asked() []Cascade {
 	out := slices.Clone(s.Cascades)
 	for i := range s.Pools {
 		out = append(out, s.Pools[i].Cascade())
 	}
-	return append(out, s.Chains()[len(s.Cascades):]...)
+	return out
 }

@@ -40,16 +40,13 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 
 // element is where a cascade names a model: its list of models, where another
 // stands in.
-// The pools follow the cascades, and the grid's cascades the pools.
+// The pools follow the cascades.
 func element(main *file, cascade int, model string) string {
 	at, models := place.Element("cascades", cascade)+".models", []string(nil)
 	pool := cascade - len(main.raw.Cascades)
-	switch further := pool - len(main.raw.Pools); {
-	case further >= 0:
-		at, models = place.Element("grid.models", further), main.raw.Grid.Models[further]
-	case pool >= 0:
+	if pool >= 0 {
 		at, models = place.Element("pools", pool)+".models", main.raw.Pools[pool].Models
-	default:
+	} else {
 		models = main.raw.Cascades[cascade].Models
 	}
 	if j := slices.Index(models, model); j >= 0 {

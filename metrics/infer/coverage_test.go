@@ -1,7 +1,6 @@
 package infer_test
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"math"
@@ -187,26 +186,6 @@ func f1Arm(n, k int, low, skew, least float64) arm {
 
 func sortSearch(x []float64, v float64) int { at, _ := slices.BinarySearch(x, v); return at }
 
-func quantileArm(n int, p float64) arm {
-	truth := math.Exp(distuv.UnitNormal.Quantile(p))
-	return arm{fmt.Sprintf("p%g of lognormal times, %d records", 100*p, n), truth, func(rng *rand.Rand) sampled {
-		x := make([]infer.Weighted, n)
-		for i := range x {
-			x[i] = infer.Weighted{Record: i, Value: math.Exp(rng.NormFloat64()), Weight: 1}
-		}
-		slices.SortFunc(x, func(a, b infer.Weighted) int { return cmp.Compare(a.Value, b.Value) })
-		return sampled{make([]string, n), func(counts []uint8) float64 {
-			below := 0.0
-			for _, w := range x {
-				if below += float64(counts[w.Record]); below >= p*float64(n)-1e-9 {
-					return w.Value
-				}
-			}
-			return x[n-1].Value
-		}, -1, func(rs *infer.Resamples) (infer.Interval, error) { return rs.QuantileOf(x, p, 0), nil }}
-	}, .94}
-}
-
 // savedArm has lognormal costs of both models and defers p of the queries: at random, or the more the dearer they are
 // at the master.
 func savedArm(n int, sigma, p float64, dearer bool, least float64) arm {
@@ -272,9 +251,6 @@ func arms() []arm {
 		aurocArm(100, 100, 1, .7), aurocArm(40, 160, 10, .8))
 	list = append(list, f1Arm(60, 3, .9, 0, .92), f1Arm(200, 4, .7, .5, .94), f1Arm(200, 20, .4, 0, .94),
 		f1Arm(200, 20, .4, 1, .92), f1Arm(500, 20, .4, 1, .94), f1Arm(300, 20, .85, 1, .92), f1Arm(1000, 77, .6, .5, .94))
-	for _, n := range []int{100, 1000} {
-		list = append(list, quantileArm(n, .5), quantileArm(n, .95), quantileArm(n, .99))
-	}
 	return append(list, savedArm(100, 1, .4, false, .94), savedArm(300, 1.5, .4, false, .92),
 		savedArm(300, 1, .4, true, .94), savedArm(300, 1.5, .4, true, .92), savedArm(200, .3, .03, false, .94),
 		differenceArm(100, .02, .02), differenceArm(300, .03, .01), differenceArm(300, .1, .1))

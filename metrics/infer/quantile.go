@@ -2,7 +2,6 @@ package infer
 
 import (
 	"math"
-	"sort"
 
 	"infnet/harness/calc"
 )
@@ -23,82 +22,6 @@ func Quantile(sorted []float64, p float64) float64 {
 		return sorted[j]
 	}
 	return sorted[j] + float64(t*(sorted[j+1]-sorted[j]))
-}
-
-// ranks returns the interval of a quantile of a distribution: of n independent values, the order statistics at which it
-// begins and ends, as shares of the values that lie at or below them:
-//
-//	low  = the largest r/n with P(Bin(n, p) ≤ r−1) ≤ α/2,   0 where there is none: before the first
-//	high = the smallest s/n with P(Bin(n, p) ≥ s) ≤ α/2,    above 1 where there is none: the values say "at least"
-//
-// n need not be whole: an effective number, whose distribution is that of the incomplete beta function.
-func ranks(p, n, level float64) (low, high float64) {
-	// H. A. David and H. N. Nagaraja, Order Statistics, 3rd edition (2003), section 7.1; R. S. Woodruff, "Confidence
-	// intervals for medians and other position measures", JASA 47 (1952), for clusters.
-	tail := float64((1 - level) / 2)
-	least := sort.Search(int(n), func(i int) bool { // the first r that is too large
-		r := float64(i + 1)
-		return calc.RegBeta(n-r+1, r, 1-p) > tail
-	})
-	most := sort.Search(int(n), func(i int) bool {
-		s := float64(i + 1)
-		return calc.RegBeta(s, n-s+1, p) <= tail
-	})
-	return float64(least) / n, float64(most+1) / n
-}
-
-// Weighted is a value of a record that counts with some weight.
-type Weighted struct {
-	Record        int
-	Value, Weight float64
-}
-
-// MethodOrder is the method of a quantile's interval.
-const MethodOrder = "order statistics"
-
-// QuantileOf returns the interval of the smallest value that at least a share p of the weight does not exceed. values
-// ascend; the weights of a record add up to 1. Low is least where the sample has no value so low, and High is +Inf
-// where it has none so high.
-func (rs *Resamples) QuantileOf(values []Weighted, p, least float64) Interval {
-	const rounding = 1e-9 // of sums of weights
-	total := float64(rs.records)
-	at := func(share float64) int { // the first value with so much of the weight at or below it
-		below := 0.0
-		for k, v := range values {
-			if below += v.Weight; below >= float64(share*total)-rounding {
-				return k
-			}
-		}
-		return len(values)
-	}
-	point := values[min(at(p), len(values)-1)].Value
-	under := make([]float64, rs.records) // what of each record lies at or below the quantile
-	whole := rs.clusters == rs.records
-	for _, v := range values {
-		if v.Value <= point {
-			under[v.Record] += v.Weight
-		}
-		whole = whole && v.Weight == 1
-	}
-	n := total
-	if share := sum(under) / total; !whole && rs.clusters > 1 && share < 1-rounding {
-		if v, df := spread(rs, under); v > 0 {
-			few := student(total-1, rs.options.Level) / student(df, rs.options.Level)
-			n = min(share*(1-share)/v, total) * few * few
-		}
-	} else if !whole {
-		n = float64(rs.clusters)
-	}
-	low, high := ranks(p, n, rs.options.Level)
-	iv := Interval{Value: point, Low: least, High: math.Inf(1), Level: rs.options.Level, N: rs.records,
-		Method: MethodOrder}
-	if low > 0 {
-		iv.Low = values[min(at(low), len(values)-1)].Value
-	}
-	if k := at(high); k < len(values) {
-		iv.High = values[k].Value
-	}
-	return iv
 }
 
 // Kolmogorov returns the upper tail of Kolmogorov's distribution, the limit of

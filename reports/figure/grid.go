@@ -3,33 +3,28 @@ package figure
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"infnet/harness/result"
 )
 
 var axisLabels = map[string]string{"target": "target", "tau": "threshold τ of the rule",
-	"fit_records": "records that fit", "models": "models", "seed": "seed"}
+	"fit_records": "records that fit", "seed": "seed"}
 
 // grids draw every axis of the study's grid: for each cascade the error and the saving of each policy along it, a row
-// of panels for each dataset. Where cascades are what varies, all are in one figure.
+// of panels for each dataset.
 func grids(s *result.Results) (all []Figure) {
 	for i := range s.Grid {
 		v := &s.Grid[i]
-		of := func(p *result.Point) string { return p.Cascade }
-		if v.Axis == "models" {
-			of = func(*result.Point) string { return "" }
-		}
-		for _, points := range result.Chunks(v.Points, of) {
-			all = append(all, gridFigure(s, v.Axis, of(&points[0]), points))
+		for _, points := range result.Chunks(v.Points, func(p *result.Point) string { return p.Cascade }) {
+			all = append(all, gridFigure(s, v.Axis, points))
 		}
 	}
 	return all
 }
 
-func gridFigure(s *result.Results, axis, cascade string, points []result.Point) Figure {
-	f := Figure{Kind: "grid", Part: strings.ReplaceAll(axis, "_", "-"), Of: cascade, Columns: 2, Wide: true}
+func gridFigure(s *result.Results, axis string, points []result.Point) Figure {
+	f := Figure{Kind: "grid", Part: strings.ReplaceAll(axis, "_", "-"), Of: points[0].Cascade, Columns: 2, Wide: true}
 	var ticks []Tick
 	var values []string
 	for i := range points {
@@ -38,23 +33,12 @@ func gridFigure(s *result.Results, axis, cascade string, points []result.Point) 
 			ticks = append(ticks, Tick{float64(len(values)), v})
 		}
 	}
-	f.Caption = fmt.Sprintf("what policies err (left) and save (right) on the test part by %s, all else as the study has "+
-		"it.", axisLabels[axis])
+	f.Caption = fmt.Sprintf("%s: what policies err (left) and save (right) on the test part by %s, all else as the study "+
+		"has it.", f.Of, axisLabels[axis])
 	f.Notes = []string{fmt.Sprintf("Bars are %.4g %% intervals, each by itself. Dotted: the error that the budget of the "+
 		"first policy stands for.", 100*s.Level)}
-	switch axis {
-	case "models":
-		var list []string
-		for i := range ticks {
-			list = append(list, fmt.Sprintf("%d: %s", i+1, ticks[i].Label))
-			ticks[i].Label = strconv.Itoa(i + 1)
-		}
-		f.Notes = append(f.Notes, strings.Join(list, "; ")+".")
-	case "seed":
+	if axis == "seed" {
 		f.Notes = append(f.Notes, "The mean over the seeds has no bar: the table has its interval.")
-	}
-	if cascade != "" {
-		f.Caption = cascade + ": " + f.Caption
 	}
 	shown := &looks{}
 	sets := result.Chunks(points, func(p *result.Point) string { return p.Dataset })

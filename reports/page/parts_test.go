@@ -97,7 +97,7 @@ func TestPricedRows(t *testing.T) {
 		ratio, deferred, overhead float64
 		want                      float64 // by hand
 	}{
-		{cost.Cascade, 0.1, 0.4, 0, 50}, {cost.Router, 0.1, 0.4, 0, 54}, {cost.Parallel, 0.1, 0.4, 0, -10},
+		{cost.Cascade, 0.1, 0.4, 0, 50}, {cost.Router, 0.1, 0.4, 0, 54},
 		{cost.Cascade, 0.1, 0.4, 2, 48}, {cost.Cascade, 1.5, 0, 0, -50},
 	} {
 		if got := saved(tt.charge, tt.ratio, tt.deferred, tt.overhead); math.Abs(got-tt.want) > 1e-9 {

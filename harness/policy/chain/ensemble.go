@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"infnet/harness/choice"
 	"infnet/harness/policy"
 )
 
@@ -19,10 +18,6 @@ const (
 )
 
 func EnsembleRules() []EnsembleRule { return []EnsembleRule{Majority, Weighted} }
-
-func (e *EnsembleRule) UnmarshalText(b []byte) error {
-	return choice.Decode(e, b, "ensemble rule", EnsembleRules())
-}
 
 // Member is one model of an ensemble on every record.
 type Member struct {
