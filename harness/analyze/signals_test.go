@@ -136,10 +136,7 @@ func TestCombinationSeesTheFitPartAlone(t *testing.T) {
 		}
 		out, _ := analysed(t, in)
 		r := out.Datasets[0].Records
-		list, err := records.Signals(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := records.Signals(r)
 		x, ok, err := combination(t.Context(), in, r, list[:2])
 		if err != nil || !ok {
 			t.Fatal(err, ok)

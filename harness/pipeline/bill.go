@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"iter"
-	"slices"
 
 	"infnet/backends"
 	"infnet/harness/collect"
@@ -57,16 +56,14 @@ type Joint struct {
 func (a *Joint) Plan(ctx context.Context, st *Study) (own, fresh Plan, err error) {
 	own.Unknown = unknownJobs(st)
 	fresh.Unknown = own.Unknown
-	answers := jobsOf(ctx, st)
-	plan := func(p *Plan, j collect.Job, further bool) error {
+	plan := func(p *Plan, j collect.Job) error {
 		planned, err := collect.Plan(ctx, st.store, []collect.Job{j}, collect.Options{RetryFailed: a.RetryFailed})
 		if err == nil {
-			p.Jobs = append(p.Jobs, PlannedJob{planned[0], st.Model(j.Name), further})
+			p.Jobs = append(p.Jobs, PlannedJob{planned[0], st.Model(j.Name)})
 		}
 		return err
 	}
-	for k, j := range slices.Concat(answers, signalJobs(ctx, st, true)) {
-		further := k >= len(answers)
+	for _, j := range jobsOf(ctx, st) {
 		requests, news := map[backends.Key]bool{}, map[backends.Key]bool{}
 		for it, err := range j.Items {
 			if err != nil {
@@ -78,7 +75,7 @@ func (a *Joint) Plan(ctx context.Context, st *Study) (own, fresh Plan, err error
 				news[k] = true
 			}
 		}
-		if err := plan(&own, j, further); err != nil {
+		if err := plan(&own, j); err != nil {
 			return own, fresh, err
 		}
 		switch len(news) {
@@ -87,7 +84,7 @@ func (a *Joint) Plan(ctx context.Context, st *Study) (own, fresh Plan, err error
 			fresh.Jobs = append(fresh.Jobs, own.Jobs[len(own.Jobs)-1])
 		default:
 			j.Items = only(j.Items, news)
-			if err := plan(&fresh, j, further); err != nil {
+			if err := plan(&fresh, j); err != nil {
 				return own, fresh, err
 			}
 		}
