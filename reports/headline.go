@@ -110,7 +110,7 @@ func headline(p place) Headline {
 
 // said are the caveats that a headline's own words are about.
 var said = map[Verdict][]note.Kind{
-	Infeasible: {"infeasible"}, Incomplete: {"missing"}, NoSignal: {"near-zero", "chance"}, TooFew: {"small", "few"},
+	Infeasible: {"infeasible"}, Incomplete: {"missing"}, NoSignal: {"near-zero", "chance"}, TooFew: {"small"},
 }
 
 // The identifiers of our rows.

@@ -20,7 +20,7 @@ import (
 // and in the answers of every two consecutive models, over all used records. Each
 // question becomes a footnote of the table.
 func doubts(r *records.Records) (notes []result.Note) {
-	list := r.Sheet.Texts(r.Roles.Parts).Doubts
+	list := r.Sheet.Texts(r.Roles.Parts).Doubts()
 	var gold []int // the reference classes, where answers are graded against them
 	for _, i := range used(r) {
 		if r.Classifies() && r.Study.Policy.Setting != policy.Oracle && r.Referenced() {
@@ -62,7 +62,6 @@ func answersOf(r *records.Records, m int) doubt.Answers {
 	for _, i := range at {
 		a.Beta = append(a.Beta, r.Models[m].Raw[i])
 		probabilities = probabilities && !r.Models[m].Unscored(i)
-		a.Cost = append(a.Cost, r.Models[m].Costs[i])
 		if r.Classifies() {
 			a.Class = append(a.Class, r.Models[m].Class[i])
 		}

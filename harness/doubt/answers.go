@@ -17,8 +17,7 @@ type Answers struct {
 	Right []bool
 	Class []int                   // that it chose
 	Text  func(record int) string // asked for few records as a rule; texts are long
-	Cost  []float64
-	Given bool // the confidence is a column of a file, not computed from the model's probabilities
+	Given bool                    // the confidence is a column of a file, not computed from the model's probabilities
 }
 
 // Pair checks two models of a cascade, the student first. gold are the
@@ -30,24 +29,23 @@ func Pair(student, master Answers, gold []int, labels []string) (out []Doubt) {
 		}
 		return found
 	}
-	first, second := add(Labels(student, gold, labels)), add(Labels(master, gold, labels))
+	first, second := add(permuted(student, gold, labels)), add(permuted(master, gold, labels))
 	if !first && !second {
-		add(Confidence(student))
-		add(Confidence(master))
-		add(Swapped(student, master))
+		add(reversed(student))
+		add(reversed(master))
+		add(swapped(student, master))
 	}
-	add(Same(student, master))
-	add(MoreExpensive(student, master))
+	add(same(student, master))
 	return out
 }
 
-// Labels checks whether a model's classes are those of the data in another order. It looks for a cycle of classes in
+// permuted checks whether a model's classes are those of the data in another order. It looks for a cycle of classes in
 // which the model avoids each class where it is the reference, and prefers the next one. Both are judged by Fisher's
 // exact test of the 2×2 table of "is the reference" and "is chosen": the first at Level, the second at Level divided
 // by the number of pairs of classes. A cycle takes two such findings of k(k−1) possible ones, so chance alone produces
 // one with probability Level at most. A model that always names one class, or guesses, has no association and raises
 // no question, however few it gets right.
-func Labels(a Answers, gold []int, labels []string) (Doubt, bool) {
+func permuted(a Answers, gold []int, labels []string) (Doubt, bool) {
 	k := len(labels)
 	if gold == nil || a.Class == nil || k < 2 {
 		return Doubt{}, false
@@ -131,9 +129,9 @@ func cycles(next []int) []int {
 	return out
 }
 
-// Confidence checks whether a confidence is reversed: records at or above its median are right less often than those
+// reversed checks whether a confidence is reversed: records at or above its median are right less often than those
 // below, by Fisher's exact test at Level, and a right answer ranks below a wrong one more often than not.
-func Confidence(a Answers) (Doubt, bool) {
+func reversed(a Answers) (Doubt, bool) {
 	if a.Beta == nil || a.Right == nil || len(a.Beta) == 0 {
 		return Doubt{}, false
 	}
@@ -162,13 +160,12 @@ func Confidence(a Answers) (Doubt, bool) {
 		question = fmt.Sprintf("Is the confidence of %s an uncertainty, a loss, or 1 − confidence", a.Model)
 	}
 	return Doubt{Kind: "reversed", Text: fmt.Sprintf("%s? Its AUROC is %.2f: of the %d surer records %d are right, of "+
-		"the %d others %d (p %s).",
-		question, area, t[0]+t[1], t[0], t[2]+t[3], t[2], small(p))}, true
+		"the %d others %d (p %.2g).", question, area, t[0]+t[1], t[0], t[2]+t[3], t[2], p)}, true
 }
 
-// Swapped checks whether student and master are swapped: the student is right where the master is wrong more often
+// swapped checks whether student and master are swapped: the student is right where the master is wrong more often
 // than the reverse, by the exact sign test (McNemar's) at Level.
-func Swapped(student, master Answers) (Doubt, bool) {
+func swapped(student, master Answers) (Doubt, bool) {
 	if student.Right == nil || master.Right == nil {
 		return Doubt{}, false
 	}
@@ -177,25 +174,17 @@ func Swapped(student, master Answers) (Doubt, bool) {
 	if only <= other || p >= Level {
 		return Doubt{}, false
 	}
-	count := func(right []bool) (n int) {
-		for _, r := range right {
-			if r {
-				n++
-			}
-		}
-		return n
-	}
-	return Doubt{Kind: "swapped", Text: fmt.Sprintf("Swapped? The student %s is right on %d of %d records, the master "+
-		"%s on %d (right alone: %d against %d, p %s). Models are listed cheapest first.", student.Model,
-		count(student.Right), len(student.Right), master.Model, count(master.Right), only, other, small(p))}, true
+	return Doubt{Kind: "swapped", Text: fmt.Sprintf("Swapped? Of %d records the student %s alone is right on %d, the "+
+		"master %s alone on %d (p %.2g). Models are listed cheapest first.", len(student.Right), student.Model, only,
+		master.Model, other, p)}, true
 }
 
 // fewestSame is the number of records from which equal answers are not chance.
 const fewestSame = 10
 
-// Same checks whether two models are really one: all answers and confidences are equal, and not all confidences are 0
+// same checks whether two models are really one: all answers and confidences are equal, and not all confidences are 0
 // or 1. Answers without confidences prove nothing and are not checked.
-func Same(student, master Answers) (Doubt, bool) {
+func same(student, master Answers) (Doubt, bool) {
 	n := len(student.Beta)
 	classes := student.Class != nil && master.Class != nil
 	if n < fewestSame || len(master.Beta) != n || classes && !slices.Equal(student.Class, master.Class) {
@@ -213,37 +202,4 @@ func Same(student, master Answers) (Doubt, bool) {
 	}
 	return Doubt{Kind: "same", Text: fmt.Sprintf("Are %s and %s the same weights? On all %d records their answers and "+
 		"confidences are equal.", student.Model, master.Model, n)}, true
-}
-
-// MoreExpensive checks whether a model comes before a cheaper one: its mean cost is higher, and so is its cost on more
-// records than chance allows, by the exact sign test at Level.
-func MoreExpensive(student, master Answers) (Doubt, bool) {
-	n := len(student.Cost)
-	if n == 0 || len(master.Cost) != n {
-		return Doubt{}, false
-	}
-	more, less, s, m := 0, 0, 0.0, 0.0
-	for i, c := range student.Cost {
-		s, m = s+c, m+master.Cost[i]
-		switch {
-		case c > master.Cost[i]:
-			more++
-		case c < master.Cost[i]:
-			less++
-		}
-	}
-	if s <= m || infer.SignTest(more, more+less) >= Level {
-		return Doubt{}, false
-	}
-	return Doubt{Kind: "dearer", Text: fmt.Sprintf("Is %s dearer than %s on purpose? A query costs %.4g with it and "+
-		"%.4g with %s, so no cascade of the two can save anything. Models are listed cheapest first: swapped?",
-		student.Model, master.Model, s/float64(n), m/float64(n), master.Model)}, true
-}
-
-// small formats a p-value.
-func small(p float64) string {
-	if p < 1e-9 {
-		return "below 1e-9"
-	}
-	return fmt.Sprintf("%.2g", p)
 }

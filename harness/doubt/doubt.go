@@ -18,7 +18,7 @@ const Level = 0.001
 
 // Doubt is a question, with its numbers and how to resolve it.
 type Doubt struct {
-	Kind string // stable identifier: overlap, two-labels, blank, few, small, same, dearer, labels, reversed, swapped
+	Kind string // stable identifier: overlap, same, labels, reversed, swapped
 	Text string // a sentence or two, as screens and footnotes show it
 
 	Count, Of int // records it is about, of how many; 0 = it counts none

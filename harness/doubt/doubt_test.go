@@ -67,7 +67,7 @@ func TestLabelsInAnotherOrder(t *testing.T) {
 		{"two swaps", 4, []int{1, 0, 3, 2}, 0.8, []string{`labels = ["joy", "sadness", "anger", "love"]`}},
 	} {
 		gold, class := confused(120*tt.k, tt.k, tt.said, tt.share)
-		d, asked := Labels(Answers{Model: "m", Class: class}, gold, names[:tt.k])
+		d, asked := permuted(Answers{Model: "m", Class: class}, gold, names[:tt.k])
 		if asked != (tt.want != nil) {
 			t.Errorf("%s: asked %v: %s", tt.name, asked, d.Text)
 		}
@@ -86,18 +86,18 @@ func TestLabelsInAnotherOrder(t *testing.T) {
 			class[i] = i % 2
 		}
 	}
-	d, asked := Labels(Answers{Model: "m", Class: class}, gold, names[:2])
+	d, asked := permuted(Answers{Model: "m", Class: class}, gold, names[:2])
 	if !asked || !strings.Contains(d.Text, "right on 24 of 80 records") || !strings.Contains(d.Text, "right on 56") {
 		t.Errorf("24 of 80: %v %s", asked, d.Text)
 	}
 }
 
 func TestPairQuestions(t *testing.T) {
-	var rising, falling, one, two []float64
+	var rising, falling, one []float64
 	var upperHalf, most []bool
 	for i := range 100 {
 		rising, falling = append(rising, float64(i)/100), append(falling, 1-float64(i)/100)
-		one, two = append(one, 1), append(two, 2)
+		one = append(one, 1)
 		upperHalf, most = append(upperHalf, i >= 50), append(most, i >= 5)
 	}
 	text := func(s string) func(int) string { return func(int) string { return s } }
@@ -106,13 +106,11 @@ func TestPairQuestions(t *testing.T) {
 		student, master Answers
 		want            string // kinds, by blanks
 	}{
-		{"five sure errors", Answers{Beta: rising, Right: upperHalf, Cost: one},
-			Answers{Beta: falling, Right: most, Cost: two}, ""},
-		{"all well", Answers{Beta: rising, Right: upperHalf, Cost: one}, Answers{Right: most, Cost: two}, ""},
+		{"five sure errors", Answers{Beta: rising, Right: upperHalf},
+			Answers{Beta: falling, Right: most}, ""},
+		{"all well", Answers{Beta: rising, Right: upperHalf}, Answers{Right: most}, ""},
 		{"an uncertainty", Answers{Beta: falling, Right: upperHalf, Given: true}, Answers{Right: most}, "reversed"},
 		{"swapped", Answers{Beta: rising, Right: most}, Answers{Right: upperHalf}, "swapped"},
-		{"dearer first", Answers{Cost: two}, Answers{Cost: one}, "dearer"},
-		{"same cost", Answers{Cost: one}, Answers{Cost: one}, ""},
 		{"same weights", Answers{Beta: rising, Right: upperHalf}, Answers{Beta: rising, Right: upperHalf}, "same"},
 		{"sure of everything", Answers{Beta: one, Right: most}, Answers{Beta: one, Right: most}, ""},
 		{"equal confidences, other texts", Answers{Beta: rising, Right: upperHalf, Text: text("a")},
@@ -143,7 +141,7 @@ func TestFairStudiesAreAskedNothing(t *testing.T) {
 		most  int     // questions
 	}{
 		{"some skill", 0.4, 0},
-		// Five tests of each study at Level: mean at most 10, and 3 standard deviations.
+		// Four tests of each study at Level: mean at most 8, and 3 standard deviations.
 		{"chance alone", 0, 20},
 	} {
 		rng := rand.New(rand.NewPCG(7, uint64(100*tt.skill)))
@@ -154,7 +152,7 @@ func TestFairStudiesAreAskedNothing(t *testing.T) {
 			for i := range gold {
 				gold[i] = min(rng.IntN(k), rng.IntN(k)) // unequal classes
 			}
-			model := func(skill float64, price float64) Answers {
+			model := func(skill float64) Answers {
 				a := Answers{Model: "m"}
 				for _, g := range gold {
 					known := rng.Float64() < skill
@@ -163,12 +161,11 @@ func TestFairStudiesAreAskedNothing(t *testing.T) {
 						c, beta = min(rng.IntN(k), rng.IntN(k)), rng.Float64()
 					}
 					a.Class, a.Beta, a.Right = append(a.Class, c), append(a.Beta, beta), append(a.Right, c == g)
-					a.Cost = append(a.Cost, price*(0.5+rng.Float64()))
 				}
 				return a
 			}
 			labels := []string{"a", "b", "c", "d", "e", "f"}[:k]
-			asked += len(Pair(model(tt.skill, 1), model(1.5*tt.skill, 1.2), gold, labels))
+			asked += len(Pair(model(tt.skill), model(1.5*tt.skill), gold, labels))
 		}
 		if asked > tt.most {
 			t.Errorf("%s: %d questions about %d fair studies, want at most %d", tt.name, asked, studies, tt.most)
@@ -176,70 +173,22 @@ func TestFairStudiesAreAskedNothing(t *testing.T) {
 	}
 }
 
+// A test record whose text is in the fit part is counted; more than half of them are refused.
 func TestTexts(t *testing.T) {
-	labels := []string{"no", "yes"}
-	plain := func(n int) Records {
-		r := Records{Labels: labels}
-		for i := range n {
-			r.Text = append(r.Text, strings.Repeat("x", i+1))
-			r.Blank = append(r.Blank, false)
-			r.Class = append(r.Class, i%2)
-			if i < n*4/5 {
-				r.Fit = append(r.Fit, i)
-			} else {
-				r.Test = append(r.Test, i)
-			}
-		}
-		return r
-	}
-	change := func(n int, f func(*Records)) Records {
-		r := plain(n)
-		f(&r)
-		return r
-	}
+	fit, test := []int{0, 1, 2, 3}, []int{4, 5, 6, 7}
 	for _, tt := range []struct {
-		name    string
-		r       Records
-		want    string // kinds
-		overlap int
-		refused bool
-		says    string
+		name, texts string
+		overlap     int
+		refused     bool
 	}{
-		{name: "all well", r: plain(200)},
-		{name: "two test texts in the fit part",
-			r: change(200, func(r *Records) { r.Text[198], r.Text[199] = r.Text[0], r.Text[1] }), want: "overlap", overlap: 2,
-			says: "2 of 40 test records"},
-		{name: "blanks make another text", r: change(200, func(r *Records) { r.Text[198] = r.Text[0] + " " })},
-		{name: "half of the test part", r: change(200, func(r *Records) { copy(r.Text[160:180], r.Text[:20]) }),
-			want: "overlap", overlap: 20},
-		{name: "more than half", r: change(200, func(r *Records) { copy(r.Text[160:182], r.Text[:22]) }), want: "overlap",
-			overlap: 22, refused: true},
-		{name: "twice in the fit part alone", r: change(200, func(r *Records) { r.Text[2] = r.Text[0] })},
-		{name: "two labels", r: change(200, func(r *Records) { r.Text[1] = r.Text[0] }), want: "two-labels",
-			says: "1 text stands there with two different labels (2 records)"},
-		{name: "no classes", r: change(200, func(r *Records) { r.Text[1], r.Class = r.Text[0], nil })},
-		{name: "an empty text", r: change(200, func(r *Records) { r.Blank[3] = true }), want: "blank",
-			says: "1 record has an empty text"},
-		{name: "few to test", r: plain(100), want: "small", says: "The test part has 20 records (fewer than 30)"},
-		{name: "few at all", r: plain(20), want: "small",
-			says: "The fit part has 16 records (fewer than 30); the test part has 4 records"},
-		{name: "few of a class", r: change(200, func(r *Records) {
-			for i := range r.Class {
-				r.Class[i] = 0
-			}
-			r.Class[3], r.Class[199] = 1, 1
-		}), want: "few", says: "Classes of fewer than 5 records in the fit part: yes 1"},
-		{name: "a label that nobody has", r: change(200, func(r *Records) { r.Labels = append(r.Labels, "perhaps") })},
+		{"all well", "a b c d e f g h", 0, false},
+		{"twice in the fit part alone", "a a c d e f g h", 0, false},
+		{"half of the test part", "a b c d a b g h", 2, false},
+		{"more than half", "a b c d a a b h", 3, true},
 	} {
-		f := Texts(tt.r)
-		var kinds, texts []string
-		for _, d := range f.Doubts {
-			kinds, texts = append(kinds, d.Kind), append(texts, d.Text)
-		}
-		if got := strings.Join(kinds, " "); got != tt.want || f.Overlap != tt.overlap || f.Refused() != tt.refused ||
-			!strings.Contains(strings.Join(texts, " "), tt.says) {
-			t.Errorf("%s: %q, overlap %d, refused %v: %q; want %q, %d, %v, %q", tt.name, got, f.Overlap, f.Refused(), texts,
-				tt.want, tt.overlap, tt.refused, tt.says)
+		f := Texts(strings.Fields(tt.texts), fit, test)
+		if f.Overlap != tt.overlap || f.Refused() != tt.refused || (len(f.Doubts()) > 0) != (tt.overlap > 0) {
+			t.Errorf("%s: %+v, refused %v, %v", tt.name, f, f.Refused(), f.Doubts())
 		}
 	}
 }

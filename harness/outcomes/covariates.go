@@ -123,25 +123,22 @@ func (l *Log) Doubts(fit, test []int) []doubt.Doubt {
 	return append(doubt.Pair(student, master, references, labels), l.doubtTexts(fit, test)...)
 }
 
-// doubtTexts asks about queries without text, and about those of both parts.
+// doubtTexts asks about queries of both parts.
 func (l *Log) doubtTexts(fit, test []int) (found []doubt.Doubt) {
 	column := l.text()
 	if column == "" || len(test) == 0 {
 		return nil
 	}
-	r := doubt.Records{Fit: fit, Test: test}
-	for i := range l.Len() {
-		text, err := l.file.table.Text(i, column)
-		if err != nil {
+	texts := make([]string, l.Len())
+	for i := range texts {
+		var err error
+		if texts[i], err = l.file.table.Text(i, column); err != nil {
 			return nil
 		}
-		r.Text, r.Blank = append(r.Text, text), append(r.Blank, strings.TrimSpace(text) == "")
 	}
-	for _, d := range doubt.Texts(r).Doubts {
-		if d.Kind == "overlap" || d.Kind == "blank" {
-			d.Text = strings.Replace(d.Text, doubt.OverlapRemedy, "Leave the copies out of the log.", 1)
-			found = append(found, d)
-		}
+	found = doubt.Texts(texts, fit, test).Doubts()
+	for i := range found {
+		found[i].Text = strings.Replace(found[i].Text, doubt.Remedy, "Leave the copies out of the log.", 1)
 	}
 	return found
 }

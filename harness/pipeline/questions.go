@@ -28,7 +28,7 @@ func (d *Dataset) questionTexts(sheet *question.Sheet) error {
 			`set dedupe = "first" to keep the first record of every text, or group = the text's column to keep equal `+
 				`texts in one part; allow_overlap = true in [split] goes on as it is`, "dedupe", "source"))
 	}
-	for _, q := range found.Doubts {
+	for _, q := range found.Doubts() {
 		st.ask(q.Text, "dataset", d.Name)
 	}
 	if sheet.Set.Copies > 0 {
@@ -117,7 +117,7 @@ func costlier(m, b *Model) string {
 // questionAnswers shows the questions that the answers raise; they are also footnotes of the
 // tables. Questions already asked about the texts are not repeated.
 func questionAnswers(st *Study, out *analyze.Output) {
-	kinds := []string{"same", "dearer", "labels", "reversed", "swapped"}
+	kinds := []string{"same", "labels", "reversed", "swapped"}
 	for _, b := range out.Datasets {
 		for _, n := range b.Result.Notes {
 			if slices.Contains(kinds, string(n.Kind)) {

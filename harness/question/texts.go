@@ -77,20 +77,13 @@ func PromptFields(d *spec.Dataset) []string {
 	return prompt.Fields()
 }
 
-// Texts checks the texts of a split: texts in both parts, with two labels, or empty, and too few of them. The text of
-// a record is its whole prompt, compared byte for byte.
+// Texts checks the texts of a split for those in both parts. The text of a record is its whole prompt, compared byte
+// for byte.
 func (s *Sheet) Texts(p split.Parts) doubt.Found {
-	r := doubt.Records{Fit: p.Fit, Test: p.Test}
-	for _, l := range s.Dataset.Labels {
-		r.Labels = append(r.Labels, l.Class)
-	}
-	for i, e := range s.Set.Examples {
+	texts := make([]string, len(s.Set.Examples))
+	for i := range texts {
 		digest := sha256.Sum256([]byte(s.rendered(i)))
-		r.Text = append(r.Text, string(digest[:16])) // texts need not fit into memory together
-		r.Blank = append(r.Blank, strings.TrimSpace(s.Input(i)) == "")
-		if len(r.Labels) > 0 {
-			r.Class = append(r.Class, e.Class)
-		}
+		texts[i] = string(digest[:16]) // texts need not fit into memory together
 	}
-	return doubt.Texts(r)
+	return doubt.Texts(texts, p.Fit, p.Test)
 }
