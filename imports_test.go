@@ -133,7 +133,7 @@ var allowed = map[string][]string{
 	"harness/importer": {"harness/dataset",
 		"backends", "harness/dataset/files", "harness/recorded",
 		"harness/spec", "harness/task"},
-	"harness/batch": {"backends", "backends/httpfailure", "backends/strictjson", "harness/choice", "harness/collect",
+	"harness/batch": {"backends", "backends/httpfailure", "backends/strictjson", "harness/collect",
 		"harness/fault", "harness/regular", "harness/spool", "harness/store"},
 	"harness/slurm":   {"backends/engine", "harness/regular", "harness/spec"},
 	"harness/store":   {"harness/regular", "harness/spool", "backends", "backends/redact"},

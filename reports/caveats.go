@@ -62,7 +62,6 @@ var caveats = []caveat{
 	{"embedder", Imprecise, "The cosine is of a lexical embedder: it measures shared wording, not meaning."},
 	{"empty", Imprecise, "Some answers are empty."},
 	{"estimated", Imprecise, "Some token counts, and with them costs, are estimated."},
-	{"batch-prices", Imprecise, "Some answers are from batch files, whose price may be lower."},
 	{"padding", Imprecise, "Costs are those of padded batches."},
 	{"uncertified", Imprecise, "Nothing is promised: no candidate passed the test of the guarantee."},
 	{"never-predicted", Imprecise, "Classes that the student never predicts on the fit part are always deferred."},

@@ -56,7 +56,7 @@ func belowShort(s *result.Results, t *table.Table, limit int) *table.Short {
 // inPrint is the order in which a table that may have few footnotes keeps them: what bears on all that it shows comes
 // first, what explains a row last. "" stands for whatever is not in the list.
 var inPrint = []note.Kind{"incomplete", "hidden", "embedder", "slower", "form", "overlap",
-	"padding", "batch-prices", "unconfirmed", "wide", "stand-in-embedder", "stand-in-scorer",
+	"padding", "unconfirmed", "wide", "stand-in-embedder", "stand-in-scorer",
 	"stand-in-learner", "near-zero", "chance", "responders", "infeasible", "budget-missed", "small", "missing",
 	"estimated", "single-model", "own-cost", "uncertified", "certified", "split", "unseen", "label-mass",
 	"truncated", "cut", "skipped", "charging", "never-predicted", "", "oracle", "random", "learner", "learned",

@@ -155,15 +155,6 @@ func unaddressed(args []string) (out []string) {
 	return out
 }
 
-// RunBatch is `vllm run-batch`, which answers the requests of one file with the flags of the server that a task starts.
-func RunBatch(t Task, in, out string) Command {
-	t.Key = "" // nobody else reaches it
-	c := Build(t)
-	c.Args = append([]string{"vllm", "run-batch", "-i", in, "-o", out, "--model", t.Launch.Weights},
-		unaddressed(c.Args[3:])...) // after "vllm", "serve" and the weights
-	return c
-}
-
 // vllm is `vllm serve`, by the documentation of 0.32 and as it ran on a CPU. It has to be 0.10.0 or newer, whose
 // log-probabilities are those before any sampling setting.
 var vllm = engine{

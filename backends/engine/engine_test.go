@@ -61,20 +61,6 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// A batch is answered with the flags of the server, but for its address.
-func TestRunBatch(t *testing.T) {
-	l := &backends.Launch{Engine: backends.VLLM, Weights: "/models/my small", Local: true,
-		Args: []string{"--dtype", "float32"}}
-	c := RunBatch(Task{Launch: l, Served: "small", Role: Answers, Top: 5, Port: 8000, Key: "sesame"}, "b/in.jsonl",
-		"b/out.jsonl")
-	want := `DO_NOT_TRACK=1 HF_HUB_DISABLE_TELEMETRY=1 VLLM_NO_USAGE_STATS=1 HF_HUB_OFFLINE=1 CUDA_VISIBLE_DEVICES='' ` +
-		`vllm run-batch -i b/in.jsonl -o b/out.jsonl --model '/models/my small' --served-model-name small --max-logprobs 20 ` +
-		`--generation-config vllm --seed 0 --dtype float32`
-	if diff := cmp.Diff(want, c.Shell()); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
 // What results say of a command does not depend on the machine: no port, no key, no GPU, no folder above the weights.
 func TestDescribe(t *testing.T) {
 	l := &backends.Launch{Engine: backends.VLLM, Weights: "/home/someone/models/small", Local: true, GPUs: 1,

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"infnet/harness/confidence"
-	"infnet/harness/cost"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
@@ -78,9 +77,9 @@ func unconfirmed(known string, n, of int) string {
 	return known + fmt.Sprintf("%d of %d answers ", n, of) + nobody
 }
 
-// identities returns notes on what is not certain of models: who answers, at which price, how sure they are.
+// identities returns notes on what is not certain of models: who answers, how sure they are.
 func identities(r *records.Records) (notes []result.Note) {
-	var several, doubtful, hidden, prices []string
+	var several, doubtful, hidden []string
 	for m, name := range r.Cascade.Models {
 		var x answering
 		sure := 0
@@ -103,18 +102,6 @@ func identities(r *records.Records) (notes []result.Note) {
 		if why := unconfirmed(r.Models[m].Facts.Unconfirmed, x.batch, x.of); why != "" {
 			doubtful = append(doubtful, name+", as "+why)
 		}
-		discount := r.Models[m].Spec.BatchDiscount
-		if r.Study.Cost.Model == cost.Price && (x.batch > 0 || r.Study.Cost.Batch && discount > 0) {
-			off := "no discount is stated"
-			if discount > 0 {
-				off = fmt.Sprintf("%.4g %% off", 100*discount)
-			}
-			prices = append(prices, fmt.Sprintf("%s %d of %d (%s)", name, x.batch, x.of, off))
-		}
-	}
-	counted := "Costs are list prices, also of answers from batch files (cost.batch counts discounts): %s."
-	if r.Study.Cost.Batch {
-		counted = "Answers from batch files cost less by the discount of their provider, all others the list price: %s."
 	}
 	for _, x := range []struct {
 		kind note.Kind
@@ -125,7 +112,6 @@ func identities(r *records.Records) (notes []result.Note) {
 		{"unconfirmed", doubtful, "Not confirmed which model answers: %s."},
 		{"hidden", hidden, "Log-probabilities are hidden (0 for what was said, nothing of the rest), so that the " +
 			"confidence is 1 and orders nothing: %s."},
-		{"batch-prices", prices, counted},
 	} {
 		if x.of != nil {
 			notes = append(notes, note.Say(x.kind, x.says, strings.Join(x.of, "; ")))

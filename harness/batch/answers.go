@@ -3,7 +3,6 @@ package batch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 
 	"infnet/backends"
@@ -14,11 +13,9 @@ import (
 // Came is what the output of a batch brought.
 type Came struct {
 	collect.Report
-	Ours    int            // requests of the study that lines are about
-	Unasked map[string]int // of Ours: those that the provider never asked, by why
-	Foreign int            // lines about requests that the study does not make
-	First   string         // custom_id of one of them
-	Unsure  []string       // models of which it is not known how the batch asked classifications
+	Ours    int    // requests of the study that lines are about
+	Foreign int    // lines about requests that the study does not make
+	First   string // custom_id of one of them
 }
 
 // Match lists the work that an output has answers for, whose models answer from the output, and counts what else it
@@ -35,12 +32,9 @@ func (c *Came) Match(ctx context.Context, out *Output, models []Subject) (jobs [
 				if ctx.Err() != nil {
 					return nil, context.Cause(ctx)
 				}
-				k := it.Request.Key()
-				if out.Has(k) {
-					n++
-				}
-				if out.Has(k) || out.Unasked[k] != "" {
+				if k := it.Request.Key(); out.Has(k) {
 					mine[k] = true
+					n++
 				}
 			}
 			if n == 0 {
@@ -53,20 +47,13 @@ func (c *Came) Match(ctx context.Context, out *Output, models []Subject) (jobs [
 			jobs = append(jobs, j)
 		}
 	}
-	c.Ours, c.Unasked = len(mine), map[string]int{}
+	c.Ours = len(mine)
 	for k := range out.at {
 		if !mine[k] {
 			c.foreign(k.String())
 		}
 	}
-	for k, why := range out.Unasked {
-		if mine[k] {
-			c.Unasked[why]++
-		} else {
-			c.foreign(k.String())
-		}
-	}
-	for id := range out.Strange {
+	for _, id := range out.Strange {
 		c.foreign(id)
 	}
 	return jobs, nil
@@ -87,23 +74,6 @@ func (o *Output) answered(items iter.Seq2[collect.Item, error]) iter.Seq2[collec
 			}
 		}
 	}
-}
-
-// LabelModes are the label modes that manifests name, by model.
-func LabelModes(manifests []*Manifest) (map[string]backends.LabelMode, error) {
-	out := map[string]backends.LabelMode{}
-	for _, m := range manifests {
-		for _, a := range m.Models {
-			if before := out[a.Model]; before != "" && a.LabelMode != "" && before != a.LabelMode {
-				return nil, fault.Data.Wrap(fmt.Errorf("two batches ask model %s by %q and by %q: read them one after the other",
-					a.Model, before, a.LabelMode))
-			}
-			if a.LabelMode != "" {
-				out[a.Model] = a.LabelMode
-			}
-		}
-	}
-	return out, nil
 }
 
 type mailbox struct {
@@ -128,7 +98,7 @@ func (b *mailbox) Answer(ctx context.Context, reqs []backends.Request) ([]backen
 				a = b.batch.Answer(ctx, r, o.Reply)
 			}
 			a = backends.Pass(r, a)
-			a.Batch = string(o.Format)
+			a.Batch = "batch"
 			if answers[i] = a; a.Failure == nil {
 				break
 			}

@@ -1,4 +1,4 @@
-package batch_test
+package batch
 
 import (
 	"errors"
@@ -10,79 +10,65 @@ import (
 	"testing"
 
 	"infnet/backends"
-	"infnet/harness/batch"
 )
-
-func request(i int) batch.Request {
-	r := batch.Request{Example: fmt.Sprint(i), Call: backends.BatchCall{URL: "/v1/chat/completions",
-		Body: fmt.Appendf(nil, `{"n":%03d}`, i+100)}}
-	r.Key[0] = byte(i)
-	return r
-}
-
-func requests(n int, end error) func(func(batch.Request, error) bool) {
-	return func(yield func(batch.Request, error) bool) {
-		for i := range n {
-			if !yield(request(i), nil) {
-				return
-			}
-		}
-		if end != nil {
-			yield(batch.Request{}, end)
-		}
-	}
-}
 
 // Files are full to the limit and no fuller, and together they are all requests in their order.
 func TestWriteParts(t *testing.T) {
-	const line = 64 + len(`{"custom_id":"","method":"POST","url":"/v1/chat/completions","body":{"n":100}}`) + 1
+	lines := func(n int, end error) func(func([]byte, error) bool) {
+		return func(yield func([]byte, error) bool) {
+			for i := range n {
+				if !yield(fmt.Appendf(nil, `{"n":%03d}`, i), nil) { // 9 bytes, 10 with the line feed
+					return
+				}
+			}
+			if end != nil {
+				yield(nil, end)
+			}
+		}
+	}
 	for _, test := range []struct {
-		name   string
-		n      int
-		limits batch.Limits
-		parts  []int // requests of each file
+		name     string
+		n        int
+		requests int
+		bytes    int64
+		parts    []int // requests of each file
 	}{
-		{"no limit", 5, batch.Limits{}, []int{5}},
-		{"nothing", 0, batch.Limits{Requests: 2}, nil},
-		{"requests", 5, batch.Limits{Requests: 2}, []int{2, 2, 1}},
-		{"as many as fit", 4, batch.Limits{Requests: 2}, []int{2, 2}},
-		{"bytes", 5, batch.Limits{Bytes: 2 * int64(line)}, []int{2, 2, 1}},
-		{"a byte too few", 3, batch.Limits{Bytes: 2*int64(line) - 1}, []int{1, 1, 1}},
-		{"both", 5, batch.Limits{Requests: 3, Bytes: 2 * int64(line)}, []int{2, 2, 1}},
+		{"nothing", 0, 2, 100, nil},
+		{"requests", 5, 2, 100, []int{2, 2, 1}},
+		{"as many as fit", 4, 2, 100, []int{2, 2}},
+		{"bytes", 5, 9, 20, []int{2, 2, 1}},
+		{"a byte too few", 3, 9, 19, []int{1, 1, 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
-			parts, err := batch.WriteParts(dir, "m", test.limits, requests(test.n, nil))
+			parts, err := writeParts(dir, "m", lines(test.n, nil), test.requests, test.bytes)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var sizes []int
-			var all strings.Builder
+			var all, want strings.Builder
 			for i, p := range parts {
 				text, err := os.ReadFile(filepath.Join(dir, p.Name))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if p.Name != fmt.Sprintf("m-%03d.jsonl", i+1) || int64(len(text)) != p.Bytes || len(p.SHA256) != 64 {
-					t.Errorf("part %+v has %d bytes", p, len(text))
+				if err != nil || p.Name != fmt.Sprintf("m-%03d.jsonl", i+1) || int64(len(text)) != p.Bytes {
+					t.Errorf("part %+v has %d bytes, %v", p, len(text), err)
 				}
 				sizes = append(sizes, p.Requests)
 				all.Write(text)
 			}
-			if !slices.Equal(sizes, test.parts) {
-				t.Errorf("files of %v requests, want %v", sizes, test.parts)
+			for line := range lines(test.n, nil) {
+				want.Write(append(line, '\n'))
 			}
-			if lines := strings.Count(all.String(), "\n"); lines != test.n || lines > 0 && len(all.String()) != lines*line {
-				t.Errorf("%d lines, %d bytes", lines, all.Len())
+			if !slices.Equal(sizes, test.parts) || all.String() != want.String() {
+				t.Errorf("files of %v requests, want %v:\n%s", sizes, test.parts, all.String())
 			}
 		})
 	}
-	if _, err := batch.WriteParts(t.TempDir(), "m", batch.Limits{Bytes: 50}, requests(1, nil)); err == nil ||
-		!strings.Contains(err.Error(), "record 0: its request alone has") {
+	if _, err := writeParts(t.TempDir(), "m", lines(1, nil), 1, 5); err == nil ||
+		!strings.Contains(err.Error(), "a request alone has 10 bytes") {
 		t.Errorf("a request that fits into no file: %v", err)
 	}
 	dir, end := t.TempDir(), errors.New("the store is damaged")
-	if _, err := batch.WriteParts(dir, "m", batch.Limits{Requests: 2}, requests(3, end)); !errors.Is(err, end) {
+	if _, err := writeParts(dir, "m", lines(3, end), 2, 100); !errors.Is(err, end) {
 		t.Errorf("error %v, want %v", err, end)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*-002*")); len(left) > 0 {
@@ -99,50 +85,41 @@ func TestLines(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, rest string
-		format     batch.Format
 		status     int
 		body       string
 		cause      backends.Cause
-		unasked    string
+		expired    bool
 	}{
-		{"an answer", `"response":{"status_code":200,"request_id":"req_1","body":{"a":1}},"error":null`, batch.OpenAI, 200,
-			`{"a":1}`, "", ""},
-		{"an error of the server",
-			`"response":{"status_code":400,"request_id":"r","body":{"error":{"message":"no"}}},"error":null`,
-			batch.OpenAI, 400, `{"error":{"message":"no"}}`, "", ""},
-		{"an error that is none", `"response":{"status_code":200,"request_id":"r","body":{"a":1}},"error":{}`, batch.OpenAI, 200,
-			`{"a":1}`, "", ""},
-		{"vLLM's answer", `"response":{"status_code":200,"request_id":"vllm-batch-1","body":{"a":1}},"error":null`,
-			batch.VLLM, 200,
-			`{"a":1}`, "", ""},
+		{"an answer", `"response":{"status_code":200,"request_id":"req_1","body":{"a":1}},"error":null`, 200, `{"a":1}`, "",
+			false},
+		{"an error of the server", `"response":{"status_code":400,"body":{"error":{"message":"no"}}},"error":null`, 400,
+			`{"error":{"message":"no"}}`, "", false},
+		{"an error that is none", `"response":{"status_code":200,"body":{"a":1}},"error":{}`, 200, `{"a":1}`, "", false},
 		{"vLLM's error", `"response":{"status_code":404,"request_id":"vllm-batch-1","body":null},` +
-			`"error":{"error":{"message":"no such model"}}`, batch.VLLM, 404, `{"error":{"message":"no such model"}}`, "", ""},
+			`"error":{"error":{"message":"no such model"}}`, 404, `{"error":{"message":"no such model"}}`, "", false},
 		{"vLLM's text", `"response":{"status_code":400,"request_id":"vllm-batch-1","body":null},"error":"no such route"`,
-			batch.VLLM, 400, `{"error":"no such route"}`, "", ""},
-		{"expired", `"response":null,"error":{"code":"batch_expired","message":"late"}`, batch.OpenAI, 0, "", "",
-			"batch_expired"},
-		{"cancelled", `"error":{"code":"batch_cancelled"}`, batch.OpenAI, 0, "", "", "batch_cancelled"},
-		{"another error", `"response":null,"error":{"code":"x","message":"y"}`, batch.OpenAI, 0, "",
-			backends.ServerError, ""},
-		{"an error of no shape", `"response":null,"error":["?"]`, batch.OpenAI, 0, "", backends.ServerError, ""},
-		{"an answer and an error", `"response":{"status_code":200,"body":{"a":1}},"error":{"code":"x"}`, batch.OpenAI, 200,
-			`{"a":1}`,
-			backends.BadResponse, ""},
+			400, `{"error":"no such route"}`, "", false},
+		{"expired", `"response":null,"error":{"code":"batch_expired","message":"late"}`, 0, "", "", true},
+		{"cancelled", `"error":{"code":"batch_cancelled"}`, 0, "", "", true},
+		{"another error", `"response":null,"error":{"code":"x","message":"y"}`, 0, "", backends.ServerError, false},
+		{"an error of no shape", `"response":null,"error":["?"]`, 0, "", backends.ServerError, false},
+		{"an answer and an error", `"response":{"status_code":200,"body":{"a":1}},"error":{"code":"x"}`, 200, `{"a":1}`,
+			backends.BadResponse, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "out.jsonl")
 			if err := os.WriteFile(path, []byte(`{"id":"x","custom_id":"`+id+`",`+test.rest+"}\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			out, err := batch.Read(t.Context(), []string{path})
+			out, err := Read(t.Context(), []string{path})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer out.Close()
-			if got := out.Unasked[key]; got != test.unasked || out.Has(key) != (got == "") {
-				t.Fatalf("never asked: %q, want %q", got, test.unasked)
+			if out.Has(key) == test.expired || (out.Expired == 1) != test.expired {
+				t.Fatalf("never asked: %d, want %v", out.Expired, test.expired)
 			}
-			if test.unasked != "" {
+			if test.expired {
 				return
 			}
 			said, err := out.Of(key)
@@ -154,8 +131,7 @@ func TestLines(t *testing.T) {
 			if o.Failure != nil {
 				cause = o.Failure.Cause
 			}
-			if o.Format != test.format || o.Reply.Status != test.status || string(o.Reply.Body) != test.body ||
-				cause != test.cause {
+			if o.Reply.Status != test.status || string(o.Reply.Body) != test.body || cause != test.cause {
 				t.Errorf("%+v %s %v", o, o.Reply.Body, o.Failure)
 			}
 		})
@@ -179,23 +155,20 @@ func TestMembersOfOtherTypes(t *testing.T) {
 		{"a list for a line", `[1]`, "it holds the JSON value array"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			for first, lines := range map[bool][]string{true: {test.line, good}, false: {good, test.line}} {
-				if first && test.line[0] == '[' {
-					continue // a file that begins so is a list
-				}
+			for _, lines := range [][]string{{test.line, good}, {good, test.line}} {
 				path := filepath.Join(t.TempDir(), "out.jsonl")
 				if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				out, err := batch.Read(t.Context(), []string{path})
+				out, err := Read(t.Context(), []string{path})
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer out.Close()
-				if out.Lines != 1 || out.Broken != 1 {
-					t.Fatalf("%d lines read, %d broken", out.Lines, out.Broken)
+				if len(out.Strange)+len(out.at) != 1 || out.Broken != 1 {
+					t.Fatalf("%d lines read, %d broken", len(out.Strange)+len(out.at), out.Broken)
 				}
-				if why := out.Problems[0].Why; !strings.HasSuffix(why, test.says) || strings.Contains(why, "Go ") {
+				if why := out.Problems[0]; !strings.HasSuffix(why, test.says) || strings.Contains(why, "Go ") {
 					t.Errorf("it says %q, want %q", why, test.says)
 				}
 			}
@@ -205,28 +178,26 @@ func TestMembersOfOtherTypes(t *testing.T) {
 
 func TestManifest(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := batch.ReadManifest(dir); !batch.Absent(err) {
+	if _, err := ReadManifest(dir); !Absent(err) {
 		t.Errorf("no manifest: %v", err)
 	}
-	m := &batch.Manifest{Study: "s", Format: batch.VLLM,
-		Models: []batch.Asked{{Model: "m", LabelMode: backends.LabelsText}}}
-	if err := m.Write(dir); err != nil {
+	m := &Manifest{Study: "s", Models: []Asked{{Model: "m", LabelMode: backends.LabelsText}}}
+	if err := m.write(dir); err != nil {
 		t.Fatal(err)
 	}
-	got, err := batch.ReadManifest(dir)
-	if err != nil || got.Format != batch.VLLM || got.Models[0].LabelMode != backends.LabelsText {
+	got, err := ReadManifest(dir)
+	if err != nil || got.Study != "s" || got.Models[0].LabelMode != backends.LabelsText {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for text, says := range map[string]string{
-		`{}`:                              `lacks "infnet": "batch"`,
-		`not JSON`:                        "is no manifest of a batch",
-		`{"infnet":"batch","version":99}`: "is a manifest of version 99",
+		`{}`:       `lacks "infnet": "batch"`,
+		`not JSON`: "is no manifest of a batch",
 	} {
-		path := filepath.Join(dir, batch.ManifestName)
+		path := filepath.Join(dir, ManifestName)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := batch.ReadManifest(path); err == nil || batch.Absent(err) || !strings.Contains(err.Error(), says) {
+		if _, err := ReadManifest(path); err == nil || Absent(err) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -235,7 +206,7 @@ func TestManifest(t *testing.T) {
 // Whatever a file holds, it is read or refused, and every key that has a line can be read again.
 func FuzzRead(f *testing.F) {
 	id := strings.Repeat("0a", 32)
-	for _, text := range []string{"", "{}", "\x1f\x8b\x08",
+	for _, text := range []string{"", "{}",
 		"{\"custom_id\":\"" + id + `","response":{"status_code":200,"body":{}}}`,
 		"\xef\xbb\xbf \n{\"custom_id\":\"" + id + "\",\"error\":{}}\r\n}{\n"} {
 		f.Add([]byte(text))
@@ -246,7 +217,7 @@ func FuzzRead(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out, err := batch.Read(t.Context(), []string{path})
+		out, err := Read(t.Context(), []string{path})
 		if err != nil {
 			return
 		}

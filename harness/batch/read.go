@@ -3,14 +3,15 @@ package batch
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"strings"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
+	"infnet/backends/strictjson"
 	"infnet/harness/regular"
 	"infnet/harness/spool"
 )
@@ -18,49 +19,35 @@ import (
 // Output is the lines of output files, by the keys of their requests, kept in a spool. It is safe for concurrent use
 // once it is complete.
 type Output struct {
-	Lines    int               // that say something about a request
-	Repeated int               // of Lines: about a request that an earlier line is about
-	Problems []Problem         // the first few lines that cannot be read
-	Broken   int               // how many cannot be
-	Strange  map[string]string // custom_ids that are no key, by where the first one is
+	Repeated int      // lines about a request that an earlier line is about
+	Problems []string // the first few lines that cannot be read: FILE:LINE: why
+	Broken   int      // how many cannot be
+	Expired  int      // lines about requests that the provider never asked
+	Strange  []string // custom_ids that are no key
 
-	Unasked map[backends.Key]string // requests that the provider never asked, and why
-
-	at   map[backends.Key][]place // the lines about a request that was asked
+	at   map[backends.Key][]place
 	kept spool.Spool
 }
-
-// Problem is a line that cannot be read.
-type Problem struct {
-	File string
-	Line int
-	Why  string
-}
-
-// String is FILE:LINE: why.
-func (p Problem) String() string { return fmt.Sprintf("%s:%d: the line %s", p.File, p.Line, p.Why) }
-
-const mostProblems = 5
 
 type place struct {
 	at int64
 	n  int
 }
 
-// MaxLine is the most bytes of a line.
-const MaxLine = 256 << 20
+// Limits of what is read.
+const (
+	mostProblems = 5
+	maxLine      = 256 << 20 // bytes
+)
 
 // Read scans output and error files. Errors are of files that are no output at all: nothing of any of them may be used
-// then. A line that cannot be read is a Problem.
+// then. A line that cannot be read is a problem.
 func Read(ctx context.Context, paths []string) (*Output, error) {
-	o := &Output{Strange: map[string]string{}, Unasked: map[backends.Key]string{}, at: map[backends.Key][]place{}}
+	o := &Output{at: map[backends.Key][]place{}}
 	for _, path := range paths {
 		if err := o.scan(ctx, path); err != nil {
 			return nil, errors.Join(err, o.Close())
 		}
-	}
-	for k := range o.at {
-		delete(o.Unasked, k)
 	}
 	return o, nil
 }
@@ -69,10 +56,7 @@ func Read(ctx context.Context, paths []string) (*Output, error) {
 func (o *Output) Close() error { return o.kept.Close() }
 
 // Has reports whether a line answers a request, or says that it failed.
-func (o *Output) Has(k backends.Key) bool {
-	_, ok := o.at[k]
-	return ok
-}
+func (o *Output) Has(k backends.Key) bool { return len(o.at[k]) > 0 }
 
 // Of returns what the lines about a request say, in the order of the files.
 func (o *Output) Of(k backends.Key) ([]Outcome, error) {
@@ -97,130 +81,134 @@ func (o *Output) scan(ctx context.Context, path string) error {
 		return fmt.Errorf("the output of a batch: %w", err)
 	}
 	defer f.Close()
-	r := bufio.NewReaderSize(f, 1<<20)
-	if head, _ := r.Peek(2); string(head) == "\x1f\x8b" {
-		packed, err := gzip.NewReader(r)
-		if err != nil {
-			return fmt.Errorf("%s begins like a file of gzip, and is none: %w", path, err)
-		}
-		r = bufio.NewReaderSize(packed, 1<<20)
-	}
-	head, _ := r.Peek(1 << 20)
-	if why := strange(head); why != "" {
-		return fmt.Errorf("%s %s", path, why)
-	}
-	before := o.Lines + o.Broken
-	s := &scanner{Output: o, path: path}
-	if err := s.lines(ctx, r); err != nil {
-		return err
-	}
-	if s.good == 0 {
-		first := Problem{path, 1, "is empty"}
-		if s.first != nil {
-			first = *s.first
-		}
-		return fmt.Errorf("%s is no output of a batch: none of its %d lines is about a request; line %d %s", path,
-			o.Lines+o.Broken-before, first.Line, first.Why)
-	}
-	return nil
-}
-
-type scanner struct {
-	*Output
-	path  string
-	line  int
-	good  int      // lines that could be read
-	first *Problem // of this file
-}
-
-func (s *scanner) lines(ctx context.Context, r io.Reader) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, MaxLine)
-	lines.Split(func(data []byte, end bool) (int, []byte, error) { // with its line feed, which a line that is cut lacks
-		if i := bytes.IndexByte(data, '\n'); i >= 0 || end && len(data) > 0 {
-			n := i + 1
-			if i < 0 {
-				n = len(data)
-			}
-			return n, data[:n], nil
-		}
-		return 0, nil, nil
-	})
-	whole := true
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, maxLine)
+	n, good, first := 0, 0, "it is empty"
 	for lines.Scan() {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		s.line++
-		text := lines.Bytes()
-		whole = bytes.HasSuffix(text, []byte("\n"))
-		if s.line == 1 {
-			text = bytes.TrimPrefix(text, []byte(bom))
+		n++
+		text := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\xef\xbb\xbf")))
+		if len(text) == 0 {
+			continue
 		}
-		if text = bytes.TrimSpace(text); len(text) > 0 {
-			if err := s.take(text, whole); err != nil {
-				return err
+		switch why, err := o.take(text); {
+		case err != nil:
+			return err
+		case why == nil:
+			good++
+		default:
+			problem := fmt.Sprintf("%s:%d: the line %v", path, n, why)
+			if o.Broken == 0 || good == 0 && first == "it is empty" {
+				first = problem
+			}
+			if o.Broken++; len(o.Problems) < mostProblems {
+				o.Problems = append(o.Problems, problem)
 			}
 		}
 	}
-	switch err := lines.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("%s:%d: a line of more than %d bytes: is this the output of a batch?", s.path, s.line+1, MaxLine)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		if whole { // between two lines
-			s.line++
-			s.problem(cutShort)
-		}
-	case err != nil:
-		return fmt.Errorf("%s:%d: %w", s.path, s.line+1, err)
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%s:%d: %w", path, n+1, err)
+	}
+	if good == 0 {
+		return fmt.Errorf("%s is no output of a batch: none of its %d lines is about a request; %s; name the files that "+
+			"the provider's output_file_id and error_file_id name", path, n, first)
 	}
 	return nil
 }
 
-// cutShort is said of a last line that breaks off.
-const cutShort = "is cut short: the download is not complete, and what it lacks is written again next time"
-
-// take notes what a line says. whole says that it has its line feed.
-func (s *scanner) take(text []byte, whole bool) error {
-	o, err := readOutcome(text)
-	switch {
-	case err != nil && !whole && !json.Valid(text):
-		s.problem(cutShort)
-		return nil
-	case err != nil:
-		s.problem(err.Error())
-		return nil
+// take notes what a line says; why is what is wrong with it.
+func (o *Output) take(text []byte) (why, err error) {
+	said, why := readOutcome(text)
+	if why != nil {
+		return why, nil
 	}
-	s.good++
-	s.Lines++
 	var key backends.Key
-	if len(o.CustomID) != 2*len(key) || key.UnmarshalText([]byte(o.CustomID)) != nil || key.String() != o.CustomID {
-		if _, known := s.Strange[o.CustomID]; !known {
-			s.Strange[o.CustomID] = fmt.Sprintf("%s:%d", s.path, s.line)
-		}
-		return nil
+	switch {
+	case len(said.CustomID) != 2*len(key) || key.UnmarshalText([]byte(said.CustomID)) != nil ||
+		key.String() != said.CustomID:
+		o.Strange = append(o.Strange, said.CustomID)
+		return nil, nil
+	case said.expired:
+		o.Expired++
+		return nil, nil
 	}
-	if o.Unasked != "" {
-		s.Output.Unasked[key] = o.Unasked
-		return nil
+	at, err := o.kept.Add(text)
+	if o.Has(key) {
+		o.Repeated++
 	}
-	at, err := s.kept.Add(text)
-	if err != nil {
-		return err
-	}
-	if s.Has(key) {
-		s.Repeated++
-	}
-	s.at[key] = append(s.at[key], place{at, len(text)})
-	return nil
+	o.at[key] = append(o.at[key], place{at, len(text)})
+	return nil, err
 }
 
-func (s *scanner) problem(why string) {
-	p := Problem{s.path, s.line, why}
-	if s.first == nil {
-		s.first = &p
+// Outcome is what a line of an output says about its request.
+type Outcome struct {
+	CustomID string
+	Reply    backends.BatchReply
+	Failure  *backends.Failure // the provider failed, and there is no reply; nil = there is one
+
+	expired bool // the request was never asked: batch_expired, batch_cancelled
+}
+
+// readOutcome reads a line of an output or error file, as OpenAI and vLLM write it.
+func readOutcome(text []byte) (o Outcome, err error) {
+	var w struct {
+		CustomID *string `json:"custom_id"`
+		Response *struct {
+			Status *int            `json:"status_code"`
+			Body   json.RawMessage `json:"body"`
+		} `json:"response"`
+		Error  json.RawMessage `json:"error"`
+		Method json.RawMessage `json:"method"` // of a request
 	}
-	if s.Broken++; len(s.Problems) < mostProblems {
-		s.Problems = append(s.Problems, p)
+	if err := strictjson.Unmarshal(text, &w); err != nil {
+		return o, fmt.Errorf("is no JSON object of a batch's output: %w", err)
 	}
+	switch {
+	case w.CustomID == nil:
+		return o, errors.New("has no custom_id")
+	case w.Response == nil && httpfailure.Says(w.Method):
+		return o, errors.New("is a request, and not what came back for one")
+	case w.Response == nil && !httpfailure.Says(w.Error):
+		return o, errors.New("has neither a response nor an error")
+	case w.Response != nil && w.Response.Status == nil:
+		return o, errors.New("has a response without a status_code")
+	}
+	o.CustomID = *w.CustomID
+	if w.Response == nil {
+		o.failed(w.Error)
+		return o, nil
+	}
+	o.Reply = backends.BatchReply{Status: *w.Response.Status, Body: w.Response.Body}
+	switch {
+	case !httpfailure.Says(w.Error):
+	case o.Reply.Status == 200 && httpfailure.Says(w.Response.Body):
+		o.Failure = httpfailure.BadResponse("the line has an answer and also the error %s",
+			httpfailure.Clean(string(w.Error)))
+	case !httpfailure.Says(w.Response.Body): // vLLM: the body that a live server would have sent
+		var body struct {
+			Error json.RawMessage `json:"error"`
+		}
+		if o.Reply.Body = w.Error; json.Unmarshal(w.Error, &body) != nil || body.Error == nil {
+			o.Reply.Body = fmt.Appendf(nil, `{"error":%s}`, w.Error)
+		}
+	}
+	return o, nil
+}
+
+func (o *Outcome) failed(text json.RawMessage) {
+	var e struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	_ = json.Unmarshal(text, &e)
+	if o.expired = e.Code == "batch_expired" || e.Code == "batch_cancelled"; o.expired {
+		return
+	}
+	message := strings.TrimSpace(e.Code + " " + e.Message)
+	if message == "" {
+		message = string(text)
+	}
+	o.Failure = &backends.Failure{Cause: backends.ServerError, Message: httpfailure.Clean(message)}
 }

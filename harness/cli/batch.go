@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"infnet/backends"
 	"infnet/harness/batch"
 	"infnet/harness/fault"
 	"infnet/harness/pipeline"
@@ -27,26 +25,16 @@ type batchCommand struct {
 
 // batchWriteCommand writes the requests of a study.
 type batchWriteCommand struct {
-	Spec       string             `arg:"" help:"The study's TOML file, or \"quickstart\" for the built-in one."`
-	Format     batch.Format       `help:"Whose batch files: openai or vllm (vllm run-batch)." default:"openai"`
-	Out        string             `help:"Folder of the files. Default: runs/STUDY/batch." placeholder:"DIR"`
-	Labels     backends.LabelMode `help:"How classifications are asked where the study leaves it to the server (labels = \"auto\") and no answer has settled it. Default: top-logprobs." placeholder:"MODE"`
-	Requests   *int               `help:"At most N requests a file, where the provider's own limit is too high for you." placeholder:"N"`
-	SkipFailed bool               `help:"Leave out what failed before. Otherwise it is written again."`
-	Limit      rowLimit           `help:"Use at most N rows of each dataset (over the spec's limit)." placeholder:"N"`
-	Store      string             `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
+	Spec  string   `arg:"" help:"The study's TOML file, or \"quickstart\" for the built-in one."`
+	Out   string   `help:"Folder of the files. Default: runs/STUDY/batch." placeholder:"DIR"`
+	Limit rowLimit `help:"Use at most N rows of each dataset (over the spec's limit)." placeholder:"N"`
+	Store string   `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
 	overrideFlags
 	screenFlags
 	trustFlags
 }
 
 func (c *batchWriteCommand) Run(ctx context.Context, s *streams) error {
-	most := 0
-	if c.Requests != nil {
-		if most = *c.Requests; most < 1 {
-			return fault.Usage.Wrap(fmt.Errorf("--requests %d: a file has at least 1", most))
-		}
-	}
 	f := &studyFlags{Spec: c.Spec, askedFlags: askedFlags{Limit: c.Limit, Store: c.Store, overrideFlags: c.overrideFlags,
 		screenFlags: c.screenFlags, trustFlags: c.trustFlags}}
 	loaded, err := f.load()
@@ -64,11 +52,7 @@ func (c *batchWriteCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	if c.Labels == backends.LabelsAuto {
-		c.Labels = "" // a batch has no server to be asked
-	}
-	w, err := st.WriteBatch(ctx, batch.Options{Format: c.Format, Dir: c.Out, Labels: c.Labels,
-		SkipFailed: c.SkipFailed, Requests: most, How: how})
+	w, err := st.WriteBatch(ctx, c.Out, how)
 	st.screen.wait()
 	if err != nil {
 		return err
@@ -96,7 +80,13 @@ func (c *batchWriteCommand) how() (h batch.How, err error) {
 // show says what was written, and what is to be done with it.
 func (c *batchWriteCommand) show(w io.Writer, b *batch.Written) error {
 	if len(b.Models) > 0 {
-		if err := printColumns(w, batchLines(b.Manifest)); err != nil {
+		lines := [][]string{{"MODEL", "FILE", "REQUESTS", "BYTES"}}
+		for _, a := range b.Models {
+			for _, p := range a.Files {
+				lines = append(lines, []string{a.Model, p.Name, strconv.Itoa(p.Requests), strconv.FormatInt(p.Bytes, 10)})
+			}
+		}
+		if err := printColumns(w, lines); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -107,8 +97,7 @@ func (c *batchWriteCommand) show(w io.Writer, b *batch.Written) error {
 				m.LabelMode)
 		}
 		if m.Failed > 0 {
-			prose(w, "%s: %d of the requests failed before and are written again; --skip-failed leaves them out.\n",
-				clean(m.Model), m.Failed)
+			prose(w, "%s: %d of the requests failed before and are written again.\n", clean(m.Model), m.Failed)
 		}
 	}
 	for _, m := range b.Skipped {
@@ -121,47 +110,18 @@ func (c *batchWriteCommand) show(w io.Writer, b *batch.Written) error {
 		fmt.Fprintln(w, "Nothing to ask: no file was written.")
 		return nil
 	}
-	if b.OverBudget != "" {
-		prose(w, "Warning: at list price the calls take more than the study's budget: %s.\n", b.OverBudget)
-	}
 	if b.Replaced {
 		prose(w, "An earlier batch in this folder is replaced. If it was sent and not read yet, these requests are "+
 			"asked twice.")
 	}
-	fmt.Fprintf(w, "The files and their manifest are in %s; nothing was sent.\n", c.Out)
-	if c.Format == batch.VLLM {
-		fmt.Fprintln(w, "Answer each file with vLLM, with the flags of the server that you would start:")
-		for _, m := range b.Models {
-			fmt.Fprintf(w, "  %s\n", clean(b.Command[m.Model]))
-		}
-		fmt.Fprintf(w, "Then: infnet batch read FILE.out.jsonl\n")
-	} else {
-		prose(w, "This format was not tried live. Upload each file with the purpose \"batch\", create a batch for the "+
-			"endpoint %s, and download its output and error files.\nThen: infnet batch read --batch %s FILE…\n",
-			b.Models[0].URL, c.Out)
-	}
+	prose(w, "The files and their manifest are in %s; nothing was sent. Send them to the endpoint %s of a provider, or "+
+		"to vllm run-batch.\nThen: infnet batch read --batch %[1]s FILE…\n", c.Out, b.Models[0].URL)
 	return nil
-}
-
-// batchLines are the table of a manifest.
-func batchLines(m *batch.Manifest) [][]string {
-	lines := [][]string{{"MODEL", "FILE", "REQUESTS", "BYTES", "TOKENS IN", "OUT", "PRICE", "BY BATCH"}}
-	for _, a := range m.Models {
-		for i, p := range a.Files {
-			line := []string{a.Model, p.Name, strconv.Itoa(p.Requests), strconv.FormatInt(p.Bytes, 10), "", "", "", ""}
-			if i == 0 { // estimates are of all files of a model
-				line = append(line[:4], strconv.Itoa(a.TokensIn), strconv.Itoa(a.TokensOut), plannedPrice(a.Price),
-					plannedPrice(a.ByBatch))
-			}
-			lines = append(lines, line)
-		}
-	}
-	return lines
 }
 
 // batchReadCommand reads what came back.
 type batchReadCommand struct {
-	Files []string `arg:"" name:"file" help:"Output and error files of the batch, also compressed (.gz)."`
+	Files []string `arg:"" name:"file" help:"Output and error files of the batch."`
 	Batch []string `help:"Folder that infnet batch write made, or the manifest in it. Default: the folder of each file." placeholder:"DIR" sep:"none"`
 	Study string   `help:"The study's TOML file, where it is not where the manifest says." placeholder:"SPEC"`
 	Store string   `help:"Folder of the answers. Default: the manifest's." placeholder:"DIR"`
@@ -200,8 +160,8 @@ func (c *batchReadCommand) Run(ctx context.Context, s *streams) error {
 		fmt.Fprintf(s.out, "%s about a request that an earlier line is about: the first answer counts.\n",
 			are(out.Repeated, "line"))
 	}
-	for _, why := range slices.Sorted(maps.Keys(rep.Unasked)) {
-		fmt.Fprintf(s.out, "The provider never asked %s (%s).\n", counted(rep.Unasked[why], "request"), clean(why))
+	if out.Expired > 0 {
+		fmt.Fprintf(s.out, "The provider never asked %s.\n", counted(out.Expired, "request"))
 	}
 	tallies, err := pipeline.Tallies(ctx, st.Study, func(string) int { return 1 }, false)
 	if err != nil {
@@ -299,7 +259,7 @@ func unused(study string, out *batch.Output, rep batch.Came) error {
 	if out.Broken > 0 {
 		var lines []string
 		for _, p := range out.Problems {
-			lines = append(lines, clean(p.String()))
+			lines = append(lines, clean(p))
 		}
 		if more := out.Broken - len(out.Problems); more > 0 {
 			lines = append(lines, fmt.Sprintf("and %d more", more))
@@ -308,13 +268,8 @@ func unused(study string, out *batch.Output, rep batch.Came) error {
 			counted(out.Broken, "line"), strings.Join(lines, "; ")))
 	}
 	if rep.Foreign > 0 {
-		why := "the output is of another batch too, or the study was changed since this one was written"
-		if len(rep.Unsure) > 0 {
-			why = fmt.Sprintf("how the batch asked the classifications of %s is written in its manifest: name its folder "+
-				"with --batch", rep.Unsure[0])
-		}
-		parts = append(parts, fmt.Sprintf("%s not of the study %s, such as %q: %s",
-			are(rep.Foreign, "request"), study, rep.First, why))
+		parts = append(parts, fmt.Sprintf("%s not of the study %s, such as %q: the output is of another batch too, or the "+
+			"study was changed since this one was written", are(rep.Foreign, "request"), study, rep.First))
 	}
 	if len(parts) == 0 {
 		return nil

@@ -80,7 +80,7 @@ func (c *planCommand) open(ctx context.Context, s *streams, name string) (*study
 // planLines are a plan's table.
 func planLines(p pipeline.Plan) [][]string {
 	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE",
-		"BY BATCH", "TIME"}}
+		"TIME"}}
 	for _, j := range p.Jobs {
 		work, lasts := unknown, unknown
 		if tflops, ok := j.TFLOPs(); ok {
@@ -91,7 +91,7 @@ func planLines(p pipeline.Plan) [][]string {
 		}
 		lines = append(lines, []string{j.Model, j.Dataset, strconv.Itoa(j.Total), strconv.Itoa(j.OnDisk),
 			strconv.Itoa(j.Calls), strconv.Itoa(j.PromptTokens), strconv.Itoa(j.CompletionTokens), work,
-			plannedPrice(j.Price()), plannedPrice(j.ByBatch()), lasts})
+			plannedPrice(j.Price()), lasts})
 	}
 	for _, u := range p.Unknown {
 		lines = append(lines, unknownLine(u.Model, u.Dataset))
@@ -105,12 +105,12 @@ func planLines(p pipeline.Plan) [][]string {
 	}
 	sum := p.Bill()
 	return append(lines, []string{"total", "", strconv.Itoa(sum.Total), strconv.Itoa(sum.OnDisk), strconv.Itoa(sum.Calls),
-		strconv.Itoa(sum.PromptTokens), strconv.Itoa(sum.CompletionTokens), "", "", "", ""})
+		strconv.Itoa(sum.PromptTokens), strconv.Itoa(sum.CompletionTokens), "", "", ""})
 }
 
 // unknownLine is a line of a plan in which only the names are known.
 func unknownLine(model, of string) []string {
-	return append([]string{model, of}, slices.Repeat([]string{unknown}, 9)...)
+	return append([]string{model, of}, slices.Repeat([]string{unknown}, 8)...)
 }
 
 // showRatios says how much each cascade may defer before its master alone is cheaper.

@@ -17,8 +17,7 @@ import (
 // several studies once.
 func (c *planCommand) several(ctx context.Context, s *streams) error {
 	all := &pipeline.Joint{RetryFailed: c.RetryFailed, Seen: map[backends.Key]bool{}}
-	lines := [][]string{{"STUDY", "", "REQUESTS", "ON DISK", "CALLS", "SHARED", "TOKENS IN", "OUT", "TFLOPS", "PRICE",
-		"BY BATCH"}}
+	lines := [][]string{{"STUDY", "", "REQUESTS", "ON DISK", "CALLS", "SHARED", "TOKENS IN", "OUT", "TFLOPS", "PRICE"}}
 	var total pipeline.Plan
 	var missing []pipeline.Missing
 	bases := map[string]bool{}
@@ -101,8 +100,8 @@ func billLine(p pipeline.Plan, name string, again int) []string {
 	if !b.Unshaped && b.Calls > 0 {
 		work = least + fmt.Sprintf("%.4g", b.TFLOPs)
 	}
-	sum := func(by map[string]float64, known bool) string {
-		if !known || b.Unpriced || b.Calls == 0 {
+	sum := func(by map[string]float64) string {
+		if b.Unpriced || b.Calls == 0 {
 			return unknown
 		}
 		var parts []string
@@ -112,5 +111,5 @@ func billLine(p pipeline.Plan, name string, again int) []string {
 		return least + strings.Join(parts, " + ")
 	}
 	return []string{name, "", count(b.Total), strconv.Itoa(b.OnDisk), count(b.Calls), strconv.Itoa(again),
-		count(b.PromptTokens), count(b.CompletionTokens), work, sum(b.Price, true), sum(b.ByBatch, b.Discounted)}
+		count(b.PromptTokens), count(b.CompletionTokens), work, sum(b.Price)}
 }

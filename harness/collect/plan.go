@@ -55,16 +55,6 @@ func (p *Planned) Price() *backends.Money {
 		Currency: p.Prices.Currency}
 }
 
-// ByBatch is what the calls cost in a batch file; nil = no discount for one is stated.
-func (p *Planned) ByBatch() *backends.Money {
-	price := p.Price()
-	if price == nil || !(p.Prices.Discount > 0) {
-		return nil
-	}
-	price.Amount *= 1 - p.Prices.Discount
-	return price
-}
-
 // means are averages over the answers on disk.
 type means struct {
 	n                  int

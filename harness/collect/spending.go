@@ -25,7 +25,6 @@ type Limits struct {
 type Price struct {
 	In, Out  float64 // per million tokens
 	Currency string  // "" = there are no prices
-	Discount float64 // share of both that is not paid for answers from batch files
 }
 
 // Of is the price of tokens.

@@ -18,9 +18,6 @@ type Prices struct {
 	// Cached is the price per million prompt tokens that came from the vendor's cache, ≥ 0; nil = they are
 	// charged like all others.
 	Cached *float64
-
-	// Discount is the share of these prices that is taken off, in [0,1): of answers from batch files.
-	Discount float64
 }
 
 // Basis is the data by which one model's answers are priced. Only the part for the
@@ -43,9 +40,6 @@ func (b Basis) Check(m Model) error {
 	case Price:
 		if c := b.Prices.Cached; c != nil && bad(*c) {
 			return fmt.Errorf("price per million cached tokens %v must be a non-negative number", *c)
-		}
-		if d := b.Prices.Discount; bad(d) || d >= 1 {
-			return fmt.Errorf("discount %v on a price: want 0 or more, and less than 1", d)
 		}
 		if bad(b.Prices.Input) || bad(b.Prices.Output) {
 			return fmt.Errorf("price per million tokens (input %v, output %v) must be a non-negative number", b.Prices.Input,
@@ -91,7 +85,7 @@ func PerAnswer(m Model, b Basis, t Counts, latency time.Duration) (float64, erro
 			in = float64(float64(t.Prompt-t.Cached)*b.Prices.Input) + float64(float64(t.Cached)**c)
 		}
 		out := float64(float64(t.Completion) * b.Prices.Output)
-		return (in + out) / 1e6 * (1 - b.Prices.Discount), nil
+		return (in + out) / 1e6, nil
 	case Latency:
 		if latency <= 0 {
 			return 0, fmt.Errorf("cost model %s needs the answer's measured time, but it reports %v", Latency, latency)

@@ -46,11 +46,6 @@ func TestPerAnswer(t *testing.T) {
 	if want := (40*0.15 + 60*0.05 + 0.6) / 1e6; err != nil || !near(got, want, 1e-15) {
 		t.Errorf("cached tokens with a price: %v, %v; want %v", got, err, want)
 	}
-	all.Prices.Discount = 0.25 // of an answer from a batch file
-	got, err = cost.PerAnswer(cost.Price, all, cost.Counts{Prompt: 100, Completion: 1, Cached: 60}, 0)
-	if want := 0.75 * (40*0.15 + 60*0.05 + 0.6) / 1e6; err != nil || !near(got, want, 1e-15) {
-		t.Errorf("with a discount: %v, %v; want %v", got, err, want)
-	}
 }
 
 func TestPerAnswerRefusesWhatItCannotKnow(t *testing.T) {
@@ -76,8 +71,6 @@ func TestPerAnswerRefusesWhatItCannotKnow(t *testing.T) {
 		{name: "nothing recorded", model: cost.Recorded, says: "it has none"},
 		{name: "negative price of cached tokens", model: cost.Price, usage: usage, says: "cached",
 			basis: cost.Basis{Prices: cost.Prices{Input: 1, Cached: &negative}}},
-		{name: "all of the price off", model: cost.Price, usage: usage, says: "discount 1",
-			basis: cost.Basis{Prices: cost.Prices{Input: 1, Discount: 1}}},
 		{name: "no such model", model: "joules", usage: usage, says: "joules"},
 	} {
 		if _, err := cost.PerAnswer(c.model, c.basis, c.usage, c.latency); err == nil ||

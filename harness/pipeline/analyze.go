@@ -10,7 +10,6 @@ import (
 
 	"infnet/backends/lexical"
 	"infnet/harness/analyze"
-	"infnet/harness/batch"
 	"infnet/harness/fault"
 	"infnet/harness/pipeline/folder"
 	"infnet/harness/published"
@@ -147,13 +146,5 @@ func (st *Study) Verify(ctx context.Context, dir string, how folder.Recipe) (c f
 	if _, err := folder.WriteExports(out.Result, st.options.Out, exports, folder.Exported(dir)); err != nil {
 		return c, err
 	}
-	if c, err = folder.Compare(dir, st.options.Out); err != nil {
-		return c, err
-	}
-	same, differ, err := batch.Verify(filepath.Join(dir, folder.Batch))
-	for _, d := range differ {
-		c.Differ = append(c.Differ, folder.Batch+"/"+d)
-	}
-	c.Same += same
-	return c, err
+	return folder.Compare(dir, st.options.Out)
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"infnet/backends"
-	"infnet/backends/engine"
 	"infnet/backends/open"
 	"infnet/harness/batch"
 	"infnet/harness/collect"
@@ -21,8 +19,8 @@ import (
 // defaultLabels is how a batch asks classifications unless something says otherwise.
 const defaultLabels = backends.LabelsTopLogprobs
 
-// WriteBatch writes the requests that have no answer into files for a provider's batch interface. It calls no model.
-func (st *Study) WriteBatch(ctx context.Context, o batch.Options) (*batch.Written, error) {
+// WriteBatch writes the requests that have no answer into files of a folder. It calls no model.
+func (st *Study) WriteBatch(ctx context.Context, dir string, how batch.How) (*batch.Written, error) {
 	defer frugal(st)()
 	if st.Spec.Cost.Model == cost.Latency {
 		return nil, fault.Spec.Wrap(fmt.Errorf("the study counts the time of every answer (cost.model = %q), "+
@@ -31,16 +29,11 @@ func (st *Study) WriteBatch(ctx context.Context, o batch.Options) (*batch.Writte
 	if err := prepare(ctx, st, CollectOptions{Offline: true}); err != nil {
 		return nil, err
 	}
-	old, err := batch.Earlier(o.Dir, st.Spec.Name)
-	if err != nil {
-		return nil, err
-	}
-	models, err := batched(ctx, st, func(m *Model) (backends.Batch, error) { return openBatch(m, o.Format, o.Labels) })
+	models, err := batched(ctx, st, openBatch)
 	if err != nil {
 		return nil, fault.Model.Wrap(err)
 	}
-	return batch.Write(ctx, &batch.Study{Name: st.Spec.Name, Hash: st.Spec.Hash, Store: st.store,
-		Limits: collect.Limits(st.Spec.Collect.Spending), Models: models}, old, o)
+	return batch.Write(ctx, st.store, &batch.Manifest{Study: st.Spec.Name, SpecHash: st.Spec.Hash, How: how}, models, dir)
 }
 
 // batched lists the models that have work, opened for batch files where there are any for them.
@@ -55,22 +48,18 @@ func batched(ctx context.Context, st *Study, opened func(*Model) (backends.Batch
 		if jobs[m.Name] == nil {
 			continue
 		}
-		r, _ := m.Config.Remote()
-		s := batch.Subject{Name: m.Name, ID: m.known.ID, Jobs: jobs[m.Name], Served: r.Served, Mode: m.Mode,
-			Command: func(requests string) string { return runBatch(m, requests) },
+		s := batch.Subject{Name: m.Name, Jobs: jobs[m.Name],
 			Checked: func(dataset string, answers backends.Model) backends.Model {
 				return checked(m, st.Dataset(dataset), answers)
 			}}
 		switch kind := m.Config.Model.Kind; {
 		case m.Recording != nil:
 			s.Why = "its answers are recorded"
-		case kind.InProcess():
-			s.Why = fmt.Sprintf("it is computed in this process (%s)", kind)
 		case !open.Batches(kind):
-			s.Why = fmt.Sprintf("its kind of backend, %q, has no batch interface", kind)
+			s.Why = fmt.Sprintf("its kind of backend, %q, has no batch files", kind)
 		default:
 			s.Batch, err = opened(m)
-			s.LabelMode, refused = batchLabels(m, ""), append(refused, err)
+			s.LabelMode, refused = batchLabels(m), append(refused, err)
 		}
 		list = append(list, s)
 	}
@@ -86,26 +75,13 @@ func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
 	if err := prepare(ctx, st, CollectOptions{Offline: true}); err != nil {
 		return came, err
 	}
-	modes, err := batch.LabelModes(manifests)
-	if err != nil {
-		return came, err
-	}
 	var settled []*Model // whose label mode the batch decides
 	models, err := batched(ctx, st, func(m *Model) (backends.Batch, error) {
-		mode, said := modes[m.Name]
-		switch known := m.servers.labelMode; {
-		case !m.classifies() || !m.servers.probed():
-		case known != "" && said && known != mode:
-			return nil, fault.Data.Wrap(fmt.Errorf("model %s: the batch asked its classifications by %q, and the answers in "+
-				"%s were asked by %q, which is part of their keys: write the batch again, or give the model a revision of its "+
-				"own and both", m.Name, mode, st.Store(), known))
-		case known == "" && said:
-			m.servers.labelMode, settled = mode, append(settled, m)
-		case known == "":
-			came.Unsure = append(came.Unsure, m.Name)
+		labels := batchLabels(m)
+		if m.servers.unasked() {
+			m.servers.labelMode, settled = labels, append(settled, m)
 		}
-		labels := batchLabels(m, "")
-		if labels != "" && !labels.Batched() { // answers that came live
+		if batch.Refuses(labels) != nil { // answers that came live
 			labels = defaultLabels
 		}
 		return mailed(m, labels)
@@ -141,9 +117,6 @@ func another(st *Study, came batch.Came, manifests []*batch.Manifest) error {
 	switch {
 	case !loaded(st):
 		why = "the rows of a dataset on the hub are not on this machine: infnet batch write fetches them"
-	case len(came.Unsure) > 0:
-		why = fmt.Sprintf("how a batch asks the classifications of %s is written in its manifest, which was not found: name "+
-			"the folder that infnet batch write made with --batch", came.Unsure[0])
 	case len(manifests) > 0 && manifests[0].SpecHash != st.Spec.Hash:
 		why = fmt.Sprintf("the study was changed since the batch was written (its hash was %.12s and is %.12s): write the "+
 			"batch again, or read it with the study as it was", manifests[0].SpecHash, st.Spec.Hash)
@@ -175,24 +148,11 @@ func declare(st *Study, settled []*Model, jobs []collect.Job) error {
 	return nil
 }
 
-// openBatch opens the model for batch files. declared is how classifications are asked where nothing else says it.
-func openBatch(m *Model, f batch.Format, declared backends.LabelMode) (backends.Batch, error) {
-	labels := batchLabels(m, declared)
-	known := m.servers.labelMode
-	if m.servers.probed() && m.classifies() && known != "" && declared != "" && declared != known {
-		return nil, fmt.Errorf("model %s: its classifications were asked by %q before, and the batch is to ask by %q: leave "+
-			"--labels out, or give the model a revision of its own", m.Name, known, declared)
-	}
-	if l := m.launch(); l != nil && f == batch.VLLM && l.Engine != backends.VLLM {
-		return nil, fmt.Errorf("model %s: the study starts it with %s, whose settings are part of every answer's key, and "+
-			"vllm run-batch is another engine: set engine = \"vllm\", or ask live", m.Name, engine.Name(l))
-	}
-	if err := f.Refuses(m.Mode, labels); err != nil {
+// openBatch opens the model for batch files.
+func openBatch(m *Model) (backends.Batch, error) {
+	labels := batchLabels(m)
+	if err := batch.Refuses(labels); err != nil {
 		return nil, fmt.Errorf("model %s: %w", m.Name, err)
-	}
-	if labels == backends.LabelsText && slices.ContainsFunc(m.study.Datasets, m.defersOn) {
-		return nil, fmt.Errorf("model %s: its confidence decides in a cascade, and labels = %q gives none: ask by %q",
-			m.Name, labels, defaultLabels)
 	}
 	if m.servers.unasked() {
 		m.servers.labelMode = labels
@@ -201,7 +161,7 @@ func openBatch(m *Model, f batch.Format, declared backends.LabelMode) (backends.
 }
 
 // batchLabels is how a batch asks the model's classifications; "" = it has none.
-func batchLabels(m *Model, declared backends.LabelMode) backends.LabelMode {
+func batchLabels(m *Model) backends.LabelMode {
 	r, _ := m.Config.Remote()
 	switch {
 	case !m.classifies():
@@ -212,8 +172,6 @@ func batchLabels(m *Model, declared backends.LabelMode) backends.LabelMode {
 		return backends.LabelsText
 	case m.servers.labelMode != "":
 		return m.servers.labelMode
-	case declared != "":
-		return declared
 	}
 	return defaultLabels
 }
@@ -226,14 +184,4 @@ func mailed(m *Model, labels backends.LabelMode) (backends.Batch, error) {
 		}
 	}
 	return open.Batch(m.config, labels)
-}
-
-// runBatch is the command that answers a file of requests with vLLM.
-func runBatch(m *Model, in string) string {
-	out := in[:len(in)-len(filepath.Ext(in))] + ".out.jsonl"
-	t := m.task()
-	if t.Launch == nil || t.Launch.Engine != backends.VLLM {
-		t.Launch = &backends.Launch{Engine: backends.VLLM, Weights: m.known.ID.ID, GPUs: 1}
-	}
-	return engine.RunBatch(t, in, out).Shell()
 }

@@ -14,14 +14,12 @@ type Bill struct {
 	TFLOPs          float64            // of the calls
 	Unshaped        bool               // there are calls of a model whose shape is not known
 	Price           map[string]float64 // by currency
-	ByBatch         map[string]float64 // the same where batch files would be cheaper, by currency
-	Discounted      bool               // there are calls that would be cheaper in batch files
 	Unpriced        bool               // there are calls of a model without prices
 }
 
 // Bill adds up a plan's jobs.
 func (p *Plan) Bill() Bill {
-	b := Bill{Price: map[string]float64{}, ByBatch: map[string]float64{}}
+	b := Bill{Price: map[string]float64{}}
 	for _, j := range p.Jobs {
 		b.Total, b.OnDisk, b.Calls, b.Earlier = b.Total+j.Total, b.OnDisk+j.OnDisk, b.Calls+j.Calls, b.Earlier+j.Earlier
 		b.PromptTokens, b.CompletionTokens = b.PromptTokens+j.PromptTokens, b.CompletionTokens+j.CompletionTokens
@@ -30,18 +28,11 @@ func (p *Plan) Bill() Bill {
 		}
 		tflops, ok := j.TFLOPs()
 		b.TFLOPs, b.Unshaped = b.TFLOPs+tflops, b.Unshaped || !ok
-		price, byBatch := j.Price(), j.ByBatch()
-		switch {
-		case price == nil:
+		if price := j.Price(); price != nil {
+			b.Price[price.Currency] += price.Amount
+		} else {
 			b.Unpriced = true
-			continue
-		case byBatch == nil:
-			byBatch = price
-		default:
-			b.Discounted = true
 		}
-		b.Price[price.Currency] += price.Amount
-		b.ByBatch[price.Currency] += byBatch.Amount
 	}
 	return b
 }

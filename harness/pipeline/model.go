@@ -321,5 +321,5 @@ func (m *Model) price() collect.Price {
 	if !m.Priced {
 		return collect.Price{}
 	}
-	return collect.Price{In: m.PriceIn, Out: m.PriceOut, Currency: m.Currency, Discount: m.BatchDiscount}
+	return collect.Price{In: m.PriceIn, Out: m.PriceOut, Currency: m.Currency}
 }

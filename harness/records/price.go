@@ -90,9 +90,6 @@ func priceModel(p *preparation, k int) error {
 
 func priceAnswer(p *preparation, m *Model, basis cost.Basis, i int, a *backends.Answer) (float64, error) {
 	c := p.Study.Cost
-	if c.Batch && a.Batch != "" {
-		basis.Prices.Discount = m.Spec.BatchDiscount
-	}
 	if err := recordedCost(&basis, m.Spec, a); err != nil {
 		return 0, err
 	}

@@ -37,7 +37,7 @@ func inUse(s *Study, models definitions, f func(*definition, *Model)) {
 }
 
 func checkPrices(s *Study, main *file, models definitions) {
-	currency, discounts := &oneCurrency{why: "cannot be compared"}, 0.0
+	currency := &oneCurrency{why: "cannot be compared"}
 	inUse(s, models, func(d *definition, m *Model) {
 		k, can := kindOf(m.Config.Model.Kind), m.Config.Traits()
 		if can.Answers && !can.Tokens && s.Cost.Model != cost.Latency && s.Cost.Model != cost.Fixed {
@@ -72,15 +72,10 @@ func checkPrices(s *Study, main *file, models definitions) {
 				}
 			}
 		}
-		discounts += m.BatchDiscount
 		if s.Cost.Summary == cost.Signature {
 			checkParams(d, m)
 		}
 	})
-	if s.Cost.Batch && s.Cost.Model == cost.Price && discounts == 0 {
-		main.wrong("cost.batch", "no backend of the study's models states batch_discount",
-			"write batch_discount = 0.5 into the [backends] table of the models that are asked by batch, or leave batch out")
-	}
 }
 
 // checkParams checks the number of parameters that the signature needs.

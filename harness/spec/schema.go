@@ -85,8 +85,6 @@ type Cost struct {
 	// for models without prices: date = "2026-01-31", currency = "USD", [models.NAME] price_in, price_out, price_cached
 	PricesPath *string    `toml:"prices" json:"-" default:"none: models state their prices" range:"a path, relative to this file"`
 	Prices     *PriceFile `json:",omitempty"` // what is in it; nil = none
-	// price: answers from batch files cost what batch_discount leaves of the price
-	Batch bool `toml:"batch" json:",omitempty" default:"false" range:"true or false" when:"model=price"`
 }
 
 // Policy is what is fitted.

@@ -54,8 +54,6 @@ type Model struct {
 	// of prompt tokens from the vendor's cache
 	PriceCached *float64 `toml:"price_cached" json:",omitempty" usual:"price_in" range:"0 or more, currency per million cached tokens"`
 
-	BatchDiscount float64 `json:",omitempty"` // that of its backend
-
 	// of prices and recorded costs; one per study
 	Currency string `toml:"currency" least:"1" usual:"USD" range:"text"`
 	// cost.model fixed: of one answer
@@ -117,8 +115,6 @@ type rawBackend struct {
 	Extra map[string]any `toml:"extra" for:"openai hosted" default:"none" range:"a table"`
 	// fields that the server refuses: ["seed"]
 	Drop []string `toml:"drop" for:"openai hosted" default:"[]" range:"names of fields"`
-	// what the provider takes off answers from batch files
-	BatchDiscount float64 `toml:"batch_discount" for:"openai" fix:"the share of the price that is taken off: 0.5 is half price" default:"none" range:"0 or more, less than 1"`
 	// no log-probabilities: its models are the last of a cascade, or vote (samples). Not tried live
 	Provider                    backends.Provider `toml:"provider" for:"hosted" need:"names"`
 	backends.OpenAIOptions      `for:"openai"`

@@ -92,7 +92,7 @@ func openOpenAI(b *backend, d *definition, m *Model, a backends.Access) any {
 	case set || slices.Contains(b.raw.Drop, field):
 		d.wrong("effort", "the model's backend decides on "+field+" for every request (extra, drop)", "leave it out there")
 	}
-	m.HeadersEnv, m.BatchDiscount = b.raw.HeadersEnv, b.raw.BatchDiscount
+	m.HeadersEnv = b.raw.HeadersEnv
 	m.Config.Model.Revision += variant(c)
 	return c
 }
