@@ -80,7 +80,7 @@ var allowed = map[string][]string{
 	"harness/curve":           {"harness/calc", "harness/radix", "metrics/infer"},
 	"harness/dataset":         {"harness/choice", "harness/spool"},
 	"harness/dataset/builtin": {"harness/choice", "harness/dataset", "harness/seed"},
-	"harness/dataset/files":   {"backends/runtime/number", "harness/regular", "harness/choice", "harness/dataset"},
+	"harness/dataset/files":   {"harness/regular", "harness/choice", "harness/dataset"},
 	"harness/dataset/hub":     {"backends/httpfailure", "backends/redact", "harness/regular", "harness/dataset/hub/ref"},
 	"harness/dataset/hub/ref": {},
 	"harness/task":            {"harness/choice", "harness/dataset", "metrics", "metrics/grade"},

@@ -51,7 +51,6 @@ var caveats = []caveat{
 	{"undecided", Shaky, "Some answers no rule could decide: they count as wrong."},
 	{"judged", Shaky, "Some answers were graded by a model: its errors count as theirs."},
 	{"skipped", Shaky, "Bad rows of the source are left out."},
-	{"copies", Shaky, ""},
 	{"hidden", Imprecise, "Log-probabilities are hidden: many confidences are 1 and order nothing."},
 	{"wide", Imprecise, "Some confidences are known roughly: the server lists too few alternatives."},
 	{"unseen", Imprecise, "The server does not report every label's probability: confidences are upper bounds."},

@@ -45,10 +45,6 @@ func doubts(r *records.Records) (notes []result.Note) {
 		notes = append(notes, note.Say("shown", "%s records of their groups or with their texts, %d in all, were left out "+
 			"before the split: no model was asked about them.", says, n))
 	}
-	if n := r.Set.Copies; n > 0 {
-		notes = append(notes, note.Say("copies", "Left out before the split: %d rows of the source whose text an earlier "+
-			"row has too (dedupe = \"first\").", n))
-	}
 	return notes
 }
 

@@ -34,7 +34,6 @@ type Set struct {
 	Examples []Example
 	Hash     string    // SHA-256 of the examples, hexadecimal: the identity of what was used
 	Skipped  []Skipped // bad rows the study allowed to be skipped
-	Copies   int       // rows left out because an earlier one has the same text
 	Shown    int       // records left out because prompts show them, or a record of their group or with their text
 	Texts    *Texts    // the fields of the examples, where they are not kept in memory; nil = each has its own
 }

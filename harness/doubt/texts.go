@@ -7,8 +7,7 @@ import "fmt"
 const TooMuch = 0.5
 
 // Remedy says how a study removes texts that are in both parts.
-const Remedy = `Set dedupe = "first" to keep the first record of every text, or group = the text's column to keep ` +
-	`equal texts in one part.`
+const Remedy = `Set group = the text's column to keep equal texts in one part.`
 
 // Found is the result of checking the texts.
 type Found struct {

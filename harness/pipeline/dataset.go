@@ -163,14 +163,7 @@ func (d *Dataset) generate() (*dataset.Set, error) {
 			examples[i].Domain = examples[i].Fields[d.DomainColumn]
 		}
 	}
-	copies := 0
-	if d.Dedupe {
-		examples, copies = dataset.First(examples, d.promptFields())
-	}
 	set, err := dataset.New(d.Name, examples)
-	if set != nil {
-		set.Copies = copies
-	}
 	d.source = hash(fmt.Sprintf("builtin:%s seed %d", d.Source.Name, root))
 	return set, err
 }
@@ -206,9 +199,6 @@ func (d *Dataset) options() files.Options {
 	for _, f := range d.Fields {
 		o.Mapping.Fields[f.Name] = f.Column
 	}
-	if d.Dedupe {
-		o.Dedupe = d.promptFields()
-	}
 	if d.ShuffleOptions {
 		o.OptionRank = func(texts []string) (ranks []uint64) {
 			rank := seed.Hasher(s.Seed, append([]string{"options", d.Name}, texts...)...)
@@ -222,14 +212,6 @@ func (d *Dataset) options() files.Options {
 		o.Rank = func(id string) uint64 { return seed.Hash(s.Seed, "sample", d.Name, id) }
 	}
 	return o
-}
-
-// promptFields are the fields that make the text of a dataset's records.
-func (d *Dataset) promptFields() []string {
-	return slices.DeleteFunc(question.PromptFields(d.Dataset), func(name string) bool {
-		own := name == files.OptionsField && d.Options != nil
-		return !own && !slices.ContainsFunc(d.Fields, func(f spec.Field) bool { return f.Name == name })
-	})
 }
 
 // hash is the SHA-256 of a text, hexadecimal.

@@ -101,7 +101,7 @@ func (f *fetcher) fetch(ctx context.Context, what Missing,
 // study uses. It is nil if all files are needed: a sample is drawn from all rows, and the number of
 // skipped rows is unknown before they are read.
 func (d *Dataset) enough() func([]hub.File) (bool, error) {
-	if d.Split.Order != spec.InFile || d.Split.Limit == 0 || d.OnBadRow == dataset.SkipBadRow || d.Dedupe {
+	if d.Split.Order != spec.InFile || d.Split.Limit == 0 || d.OnBadRow == dataset.SkipBadRow {
 		return nil
 	}
 	rows, counted := 0, 0

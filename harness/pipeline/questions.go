@@ -25,15 +25,11 @@ func (d *Dataset) questionTexts(sheet *question.Sheet) error {
 		return fault.Data.Wrap(st.Spec.At(spec.OfDatasets, d.Name,
 			fmt.Errorf("dataset %s: %d of %d test records have a text that is in the fit part too: it would be tested on "+
 				"what it is fitted to", d.Name, found.Overlap, found.Test),
-			`set dedupe = "first" to keep the first record of every text, or group = the text's column to keep equal `+
-				`texts in one part; allow_overlap = true in [split] goes on as it is`, "dedupe", "source"))
+			`set group = the text's column to keep equal texts in one part; allow_overlap = true in [split] goes on as it is`,
+			"source"))
 	}
 	for _, q := range found.Doubts() {
 		st.ask(q.Text, "dataset", d.Name)
-	}
-	if sheet.Set.Copies > 0 {
-		st.events.Info("rows left out, as an earlier one has their text", "dataset", d.Name, "rows", sheet.Set.Copies, "left",
-			sheet.Len())
 	}
 	if n := sheet.Set.Shown; n > 0 {
 		st.events.Info("rows left out, as prompts show them", "dataset", d.Name, "rows", n, "left", sheet.Len())

@@ -7,9 +7,7 @@ import (
 	"strings"
 
 	"infnet/harness/doubt"
-	"infnet/harness/spec"
 	"infnet/harness/split"
-	"infnet/harness/task"
 )
 
 // Items returns the given examples as split items.
@@ -66,15 +64,6 @@ func (s *Sheet) given() ([]bool, error) {
 		}
 	}
 	return fit, nil
-}
-
-// PromptFields are the fields that a dataset's prompt names.
-func PromptFields(d *spec.Dataset) []string {
-	prompt, err := task.ParseTemplate(d.Prompt)
-	if err != nil {
-		return nil // New reports it
-	}
-	return prompt.Fields()
 }
 
 // Texts checks the texts of a split for those in both parts. The text of a record is its whole prompt, compared byte

@@ -155,13 +155,12 @@ type Dataset struct {
 
 // Counts says which records the numbers rest on.
 type Counts struct {
-	Records   int       `json:"records"`          // in the dataset as used
-	Used      int       `json:"used"`             // answered by every model
-	Fit       int       `json:"fit"`              // of Used
-	Test      int       `json:"test"`             // of Used
-	Skipped   int       `json:"skipped"`          // bad rows the study allowed to be skipped
-	Shown     int       `json:"shown,omitempty"`  // records left out before the split because prompts show them
-	Copies    int       `json:"copies,omitempty"` // rows left out before the split because an earlier one has their text
+	Records   int       `json:"records"`         // in the dataset as used
+	Used      int       `json:"used"`            // answered by every model
+	Fit       int       `json:"fit"`             // of Used
+	Test      int       `json:"test"`            // of Used
+	Skipped   int       `json:"skipped"`         // bad rows the study allowed to be skipped
+	Shown     int       `json:"shown,omitempty"` // records left out before the split because prompts show them
 	Missing   []Missing `json:"missing,omitempty"`
 	Truncated []Missing `json:"truncated,omitempty"` // prompts cut to the context, per model
 	Unseen    []Missing `json:"unseen,omitempty"`    // answers with label mass the server did not report

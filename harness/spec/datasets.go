@@ -32,7 +32,6 @@ type (
 
 func checkDataset(d *definition, s *Study, main *file, o Options) Dataset {
 	c := &datasetCheck{definition: d, main: main, study: s, options: o, out: *d.dataset()}
-	c.out.Dedupe = c.out.Copies == dataset.FirstOnly
 	if !c.has("padding") {
 		c.out.Padding = s.Cost.Padding
 	} else if c.out.Padding > 0 && s.Cost.Model != cost.TFLOPs {

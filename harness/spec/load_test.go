@@ -27,7 +27,7 @@ func valid(t *testing.T, name string, o spec.Options) *spec.Study {
 
 // written are the fields that hold what a spec says before it is checked.
 var written = cmp.Options{cmpopts.IgnoreFields(spec.Model{}, "ID", "Backend", "Simulated", "Replay"),
-	cmpopts.IgnoreFields(spec.Dataset{}, "Words", "Means", "Columns", "Copies", "Limit"),
+	cmpopts.IgnoreFields(spec.Dataset{}, "Words", "Means", "Columns", "Limit"),
 	cmpopts.IgnoreFields(spec.Correct{}, "Rules"),
 	cmpopts.IgnoreFields(spec.Recording{}, "NoConfidence", "Named")}
 

@@ -59,9 +59,6 @@ type Dataset struct {
 	Options []string `toml:"options" json:",omitempty" least:"1" or:"one" usual:"none" range:"a column, or a list of them"`
 	// the seed draws the options' order for each question
 	ShuffleOptions bool `toml:"shuffle_options" json:",omitempty" default:"false"`
-	// a row with the text of an earlier row is left out before limit and split, and counted
-	Copies dataset.Dedupe `toml:"dedupe" json:"-" default:"off"`
-	Dedupe bool           `json:",omitempty"` // that is first
 	// from which language into which, for the results
 	Direction string `toml:"direction" json:",omitempty" when:"task=translation" usual:"none" range:"two languages, such as de-en"`
 	// a row that cannot be read ends the study, or is left out and counted
@@ -188,7 +185,7 @@ type Split struct {
 	Order Order `toml:"order" one:"shuffle, file" default:"shuffle"`
 	// classification: the same share of every class in both parts
 	Stratify bool `toml:"stratify" default:"false"`
-	// go on though most of the test part has a text of the fit part. Better: dedupe, or group
+	// go on though most of the test part has a text of the fit part. Better: group
 	AllowOverlap bool `toml:"allow_overlap" json:",omitempty" default:"false" range:"true or false"`
 	// splits of the same answers, each fitted anew: a table of means and standard deviations
 	Repeats int `toml:"repeats" json:",omitempty" default:"1" range:"1 to 100"`

@@ -25,7 +25,6 @@ func TestTextsApart(t *testing.T) {
 			o.Limit, o.Rank = 33, func(id string) uint64 { return uint64(len(id)) ^ uint64(id[len(id)-1]) }
 		}},
 		{"the beginning", func(o *Options) { o.Limit = 38 }},
-		{"no copies", func(o *Options) { o.Dedupe = []string{"n"} }},
 	} {
 		t.Run(how.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.jsonl")

@@ -79,8 +79,7 @@ func TestColumnsOfParquet(t *testing.T) {
 		"answers.answer_start": "list of integer",
 		"translation.de":       dataset.Text, "translation.en": dataset.Text, "options.text": "list of text",
 		"options.n": "list of integer",
-		"price":     dataset.Text, "day": dataset.Text, "moment": dataset.Text, "attributes.k": dataset.Text,
-		"attributes.a": dataset.Text, "attributes.c": dataset.Text,
+		"price":     dataset.Text, "day": dataset.Text, "moment": dataset.Text, "attributes": dataset.Text,
 	}
 	if d := cmp.Diff(want, types); d != "" {
 		t.Error(d)

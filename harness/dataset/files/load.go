@@ -52,13 +52,10 @@ func read(ctx context.Context, o Options) (*dataset.Set, error) {
 		return nil, fmt.Errorf("%s: %w", o.Path, err)
 	}
 	l := loader{o: o, m: m, src: src, seen: map[string]int{}}
-	if o.Dedupe != nil {
-		l.texts = dataset.NewSeen(o.Dedupe)
-	}
 	if err := l.run(ctx); err != nil {
 		return nil, err
 	}
-	l.seen, l.texts = nil, nil // as large as the examples
+	l.seen = nil // as large as the examples
 	return l.set()
 }
 
@@ -72,10 +69,8 @@ type loader struct {
 	sample  []ranked          // those of lowest rank, and up to as many more
 	skipped []dataset.Skipped
 	first   *dataset.RowError // the first bad row
-	texts   *dataset.Seen     // nil = copies are kept
 	apart   *dataset.Texts    // of the kept examples, once they are too many for memory; nil = each has its own
 	bytes   int               // of the fields kept so far
-	copies  int
 }
 
 // run reads until the source or the limit is exhausted.
@@ -101,8 +96,6 @@ func (l *loader) run(ctx context.Context) error {
 			l.skipped = append(l.skipped, dataset.Skipped{Row: bad.Row, Reason: bad.What()})
 		case err != nil:
 			return err
-		case l.texts != nil && l.texts.Again(e):
-			l.copies++
 		default:
 			if err := l.keep(e); err != nil {
 				return err

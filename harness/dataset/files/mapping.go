@@ -201,7 +201,7 @@ func everyField(r Row) (map[string]string, *fieldError) {
 	out := make(map[string]string, len(r.Values))
 	for _, name := range slices.Sorted(maps.Keys(r.Values)) {
 		switch r.Values[name].(type) {
-		case nil, []any, map[string]any:
+		case nil, []any, map[string]any, unread:
 			continue
 		}
 		s, fault := text(path{text: name}, r.Values[name])
@@ -284,7 +284,8 @@ func text(p path, v any) (string, *fieldError) {
 		return "", &fieldError{column: p.text, reason: "is an object where a text is wanted",
 			fix: fmt.Sprintf("name a key of it, as in %q: it has %s", p.text+".key", quoted(slices.Sorted(maps.Keys(v))))}
 	default:
-		return "", p.fault("is %s where a text is wanted", kindOf(v))
+		return "", &fieldError{column: p.text, reason: fmt.Sprintf("is %s where a text is wanted", kindOf(v)),
+			fix: "write the column as text or numbers"}
 	}
 	if bad := dataset.TextFault(s); bad != "" {
 		return "", p.fault("%s", bad)

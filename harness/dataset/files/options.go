@@ -56,10 +56,6 @@ type Options struct {
 	Labels  []dataset.Label  // classes in index order; required with Mapping.Class
 	OnBad   dataset.OnBadRow // "" = error
 
-	// Dedupe are the fields that make the text of a row: rows whose text an
-	// earlier row of the source has are left out and counted. nil = none is.
-	Dedupe []string
-
 	// Limit is the number of examples wanted, ≥ 0; 0 = all. Rows that were skipped do not count towards it.
 	Limit int
 

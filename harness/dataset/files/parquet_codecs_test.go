@@ -66,15 +66,14 @@ func asText(v any) (string, *fieldError) { return text(path{}, v) }
 
 func TestParquetTypes(t *testing.T) {
 	type one = []string
-	const utc, ms, us = "2024-02-29T01:02:03Z", "2024-02-29T01:02:03.004", "2024-02-29T01:02:03.004567"
 	same := func(s string) one { return one{s, s, s} }
+	odd := func(kind string) one {
+		return same("error: is a Parquet value of type " + kind + " where a text is wanted")
+	}
 	for _, c := range []struct {
 		file, column string
 		want         one // as make_codecs.py gives them
 	}{
-		{"types", "half", one{"0.5", "-2", "65504"}},
-		// numpy 2: float32(float16(0.1)), float32(float16(6e-8))
-		{"types", "small_half", one{"0.099975586", "5.9604645e-08", "-0"}},
 		{"types", "float", one{"0.1", "1", "2"}},
 		{"types", "u8", one{"0", "128", "255"}},
 		{"types", "u16", one{"0", "1", "65535"}},
@@ -84,23 +83,6 @@ func TestParquetTypes(t *testing.T) {
 		{"types", "i16", one{"0", "-1", "32767"}},
 		{"types", "i32", one{"0", "-1", "2147483647"}},
 		{"types", "i64", one{"0", "-1", "9223372036854775807"}},
-		{"types", "dec5", one{"1.25", "-0.01", "999.99"}},
-		{"types", "dec38", one{"1.250000", "-0.010000", "123456789012345678901234567890.123456"}},
-		{"types", "dec76", one{"1.250000", "-0.010000", "1234567890123456789012345678901234567890.500000"}},
-		{"types_decimal_int", "dec5", one{"1.25", "-0.01", "999.99"}},
-		{"types_decimal_int", "dec18", one{"1.25", "-0.01", "1234567890123456.99"}},
-		{"types", "date32", one{"2024-02-29", "1969-12-31", "0001-01-01"}},
-		{"types", "date64", one{"2024-02-29", "1969-12-31", "0001-01-01"}},
-		{"types", "ts_ms", same(ms)},
-		{"types", "ts_us", same("1969-02-28T01:02:03.004567")},
-		{"types", "ts_ns", same(us)},
-		{"types", "ts_tz", same(utc)},
-		{"types_int96", "ts_ms", same(ms)},
-		{"types_int96", "ts_us", same("1969-02-28T01:02:03.004567")},
-		{"types_int96", "ts_ns", same(us)},
-		{"types", "time_ms", same("01:02:03.004")},
-		{"types", "time_us", same("01:02:03.004567")},
-		{"types", "time_ns", same("23:59:59.004567")},
 		{"types", "duration", same("5")}, // Parquet has no such type: the number that is kept
 		{"types", "bool", one{"true", "false", "true"}},
 		{"types", "category", one{"x", "y", "x"}},
@@ -108,16 +90,17 @@ func TestParquetTypes(t *testing.T) {
 		{"types", "large", one{"ä", "b", "c"}},
 		{"types", "view", one{"ä", "b", "c"}},
 		{"types", "text_bytes", one{"x", "y", "z"}},
-		{"types", "bytes", one{
-			"error: is 2 bytes of the Parquet type BYTE_ARRAY where a text is wanted",
-			"error: is 1 bytes of the Parquet type BYTE_ARRAY where a text is wanted",
-			"error: is 2 bytes of the Parquet type BYTE_ARRAY where a text is wanted"}},
-		{"types", "fixed_bytes", one{
-			"error: is 4 bytes of the Parquet type FIXED_LEN_BYTE_ARRAY(4) where a text is wanted", "zzzz",
-			"error: is 4 bytes of the Parquet type FIXED_LEN_BYTE_ARRAY(4) where a text is wanted"}},
+		{"types", "bytes", odd("BYTE_ARRAY")},
+		{"types", "fixed_bytes", one{odd("FIXED_LEN_BYTE_ARRAY(4)")[0], "zzzz", odd("FIXED_LEN_BYTE_ARRAY(4)")[0]}},
+		{"types", "half", odd("FLOAT16")},
+		{"types", "dec38", odd("DECIMAL(38,6)")},
+		{"types_decimal_int", "dec5", odd("DECIMAL(5,2)")},
+		{"types", "date32", odd("DATE")},
+		{"types", "ts_tz", odd("TIMESTAMP(isAdjustedToUTC=true,unit=MICROS)")},
+		{"types_int96", "ts_ms", odd("INT96")},
+		{"types", "time_us", odd("TIME(isAdjustedToUTC=false,unit=MICROS)")},
+		{"types", "uuid", odd("UUID")},
 		{"types", "null", same("error: is null")},
-		{"types", "uuid", one{"00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000002",
-			"00000000-0000-0000-0000-000000000003"}},
 		{"types", "bool8", one{"1", "0", "1"}},
 	} {
 		t.Run(c.file+"/"+c.column, func(t *testing.T) {

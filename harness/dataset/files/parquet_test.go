@@ -47,7 +47,7 @@ func TestParquetFromArrow(t *testing.T) {
 				t.Error(d)
 			}
 			skipped := []dataset.Skipped{
-				{Row: 4, Reason: `column "bytes": is 2 bytes of the Parquet type BYTE_ARRAY where a text is wanted`},
+				{Row: 4, Reason: `column "bytes": is a Parquet value of type BYTE_ARRAY where a text is wanted`},
 				{Row: 5, Reason: `column "translation.de": is null`},
 			}
 			if d := cmp.Diff(skipped, set.Skipped); d != "" {
@@ -57,11 +57,18 @@ func TestParquetFromArrow(t *testing.T) {
 	}
 }
 
-// Lists, objects and maps of every depth, null and empty ones too, are those of the same rows in JSON (make_nested.py).
+// Lists and objects of every depth, null and empty ones too, are those of the same rows in JSON (make_nested.py).
 func TestParquetOfNestedRows(t *testing.T) {
 	for _, name := range []string{"nested_small_groups", "nested_item"} {
 		got := every(t, filepath.Join("testdata", name+".parquet"))
 		for i, want := range every(t, "testdata/nested.jsonl") {
+			for _, column := range []string{"m", "mm"} { // maps, which are not read
+				if is := got[i][column]; is != nil && is != unread("a Parquet map") {
+					t.Errorf("%s, row %d: the map is %v", name, i, is)
+				}
+				delete(want, column)
+				delete(got[i], column)
+			}
 			if d := cmp.Diff(inFloats(want), inFloats(got[i])); d != "" {
 				t.Fatalf("%s, row %d: %s", name, i, d)
 			}

@@ -101,7 +101,7 @@ func (l *loader) set() (*dataset.Set, error) {
 		}
 		return nil, fmt.Errorf("%w: %s has no row", dataset.ErrEmpty, l.o.Path)
 	}
-	set := &dataset.Set{Name: l.o.Name, Examples: l.kept, Skipped: l.skipped, Copies: l.copies}
+	set := &dataset.Set{Name: l.o.Name, Examples: l.kept, Skipped: l.skipped}
 	set.Keep(l.apart)
 	return set, nil
 }
