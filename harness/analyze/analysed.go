@@ -1,13 +1,11 @@
 package analyze
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strconv"
 
-	"infnet/backends"
 	"infnet/harness/baseline"
 	"infnet/harness/choice"
 	"infnet/harness/confidence"
@@ -171,21 +169,13 @@ func (t *table) fitted(list ...Fitted) error {
 }
 
 // samples says of every model that votes how often single samples are right on the test part: pass@1, and pass@n of all
-// its n samples; and of every decision model whose reported confidence is β which statistic that is.
+// its n samples; and of which decision model the reported confidence is β.
 func (t *table) samples() error {
 	var vendors []result.Note
 	for m, name := range t.r.Cascade.Models {
 		of := &t.r.Models[m]
 		if t.r.ConfidenceName(m) == string(confidence.Vendor) {
-			statistic := confidence.Statistic(func(yield func(backends.Answer) bool) {
-				for _, i := range t.r.Fit {
-					if !yield(of.At(i)) {
-						return
-					}
-				}
-			})
-			vendors = append(vendors, note.Say("vendor", "The confidence of %s is what its server reports: %s.", name,
-				cmp.Or(statistic, "a statistic of its own, which its probabilities do not tell")))
+			vendors = append(vendors, note.Say("vendor", "The confidence of %s is what its server reports.", name))
 		}
 		if of.Passed == nil {
 			continue

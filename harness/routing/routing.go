@@ -127,7 +127,7 @@ func (r *Router) decide(row files.Row) (Decision, error) {
 		return Decision{}, err
 	}
 	class := ""
-	if r.rule.ByClass() {
+	if r.rule.Classed() {
 		if class, err = field(row, r.class, "--class"); err != nil {
 			return Decision{}, err
 		}
