@@ -145,7 +145,7 @@ var allowed = map[string][]string{
 		"harness/cost", "harness/curve", "harness/doubt", "harness/policy", "harness/policy/chain", "harness/policy/deploy",
 		"harness/policy/guarantee", "harness/pool", "harness/population", "harness/question", "harness/records",
 		"harness/result", "harness/result/note", "harness/router", "harness/seed", "harness/spec", "harness/split",
-		"harness/loss", "harness/task", "metrics", "metrics/infer", "sufficiency", "sufficiency/gbdt"},
+		"harness/loss", "harness/task", "metrics", "metrics/infer", "sufficiency"},
 	"harness/pipeline": {"backends", "backends/engine", "backends/lexical",
 		"backends/open", "backends/retry", "backends/wording",
 		"experiments", "harness/analyze", "harness/batch", "harness/collect", "harness/cost",
@@ -171,7 +171,7 @@ var allowed = map[string][]string{
 		"harness/records", "harness/result", "harness/result/note", "harness/result/style",
 		"harness/decide", "harness/routing", "harness/routing/export", "harness/slurm",
 		"harness/spec", "harness/spec/place", "harness/store", "reports",
-		"reports/table", "reports/tidy", "sufficiency", "sufficiency/gbdt",
+		"reports/table", "reports/tidy", "sufficiency",
 		"harness/nights", "reports/ci", "reports/manuscript", "harness/regular"},
 
 	"harness/policy/chain":     {"harness/calc", "harness/policy"},
@@ -198,7 +198,7 @@ var allowed = map[string][]string{
 	"sufficiency": {"harness/calc",
 		"harness/seed", "harness/split", "metrics/infer", "sufficiency/gbdt",
 		"sufficiency/pcm"},
-	"sufficiency/gbdt": {"harness/calc", "harness/choice"},
+	"sufficiency/gbdt": {},
 	"sufficiency/pcm":  {"harness/calc", "metrics/infer"},
 
 	"harness/nights": {"harness/regular", "harness/store"},

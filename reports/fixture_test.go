@@ -137,7 +137,7 @@ func tested() *result.Sufficiency {
 	stopped.Permutation, stopped.P = &again, 0.5
 	stopped.Gain = interval(-0.0004, 0.001)
 	return &result.Sufficiency{
-		Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Method: "plain", Permutations: 10,
+		Records: 797, Folds: 5, Method: "plain", Permutations: 10,
 		Alpha: 0.1, Smallest: 0.0909,
 		Rows: []sufficiency.Row{row, stopped,
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined, Dropped: []string{"embedding 0"}},
@@ -286,7 +286,7 @@ func hostileCascade() result.Cascade {
 		Name: "../../etc/" + hostile, Models: []string{hostile, "模型-größer"}, Incomplete: true,
 		Setting: "oracle", Target: "0.9", CostModel: "price", Summary: "signature", Unit: "€",
 		Datasets: []result.Dataset{{
-			Sufficiency: &result.Sufficiency{Records: 4, Folds: 5, Learner: "hist", Alpha: 0.05, Rows: []sufficiency.Row{
+			Sufficiency: &result.Sufficiency{Records: 4, Folds: 5, Alpha: 0.05, Rows: []sufficiency.Row{
 				{Set: "output-stats", State: sufficiency.Degenerate,
 					Notes: []string{"the fit part has 4 records or groups of records, fewer than the 5 folds"}}}},
 			Name: hostile, Source: "file:" + hostile, Hash: "h", Task: "classification", Rule: "label",

@@ -127,8 +127,8 @@ func TestSufficiencyCannotDecide(t *testing.T) {
 		PCM: &pcm.Result{P: 0.0004, Splits: make([]pcm.Split, 8),
 			Fit: pcm.Fit{P: 0.002, Failed: true}}, Notes: []string{"the regression of Δ on what the null knows does not fit"}}
 	s := concluded()
-	s.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 797, Folds: 5, Learner: "hist", Trees: 100,
-		Depth: 3, Method: "pcm", Splits: 8, Alpha: 0.05, Rows: []sufficiency.Row{row}}
+	s.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 797, Folds: 5,
+		Method: "pcm", Alpha: 0.05, Rows: []sufficiency.Row{row}}
 	md, csv := written(t, Sufficiency(s))
 	golden(t, "made/undecided.md", []byte(md+csv))
 }

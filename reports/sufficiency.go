@@ -285,9 +285,9 @@ func sufficiencyRemarks(s *result.Results, of *result.Dataset, t *table.Table) {
 		measured = "Measured on all records."
 	}
 	t.Remark(textOf(measured+" Δ is the student's error minus the master's. ", mseNull, " and ", mseFull,
-		fmt.Sprintf(": mean squared errors of boosted trees (%s, %d of depth %d) that predict Δ from β, and from β and J, "+
-			"cross-fitted in %d folds, over all records ± the standard deviation of the folds'. ", q.Learner, q.Trees, q.Depth,
-			q.Folds), deltaMSE,
+		fmt.Sprintf(": mean squared errors of boosted trees (%d of depth %d) that predict Δ from β, and from β and J, "+
+			"cross-fitted in %d folds, over all records ± the standard deviation of the folds'. ", sufficiency.Trees,
+			sufficiency.Depth, q.Folds), deltaMSE,
 		fmt.Sprintf(" is their difference, positive where J helps, with a %s interval.", percent(s.Level)))...)
 	finding := textOf(fmt.Sprintf("Holm: adjusted for all rows that were tested. J tells more: p ≤ %g; J helps: and ",
 		q.Alpha), deltaMSE, " > 0.")
@@ -298,7 +298,7 @@ func sufficiencyRemarks(s *result.Results, of *result.Dataset, t *table.Table) {
 			"Samworth 2024), 1/4: on %s trees learn where J tells of Δ, and the other half tests it (p-values combined as "+
 			"exchangeable: Gasparin, Wang and Ramdas 2025). Cannot decide: a regression on β and class fails its check, "+
 			"at level %g for Δ's; such a row counts as p = 1 in Holm's. ",
-			plurals(q.Splits, "random half", "random halves"), pcm.FitLevel), finding)...)
+			plurals(sufficiency.Splits, "random half", "random halves"), pcm.FitLevel), finding)...)
 	} else {
 		t.Remark(textOf(fmt.Sprintf("p, by %s permutation: share of shuffles of J whose ", q.Method), deltaMSE,
 			fmt.Sprintf(" reaches the observed one, of %d shuffles at most, the data counted as one more; in brackets the "+

@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
-
-	"infnet/sufficiency/gbdt"
 )
 
 // The test on 6,400 records and 100 columns of J: 5 folds, the null
@@ -15,25 +13,23 @@ import (
 func BenchmarkProtocol(b *testing.B) {
 	in := drawn(6400, 100, .2, 1)
 	in.Class = nil
-	for _, learner := range []gbdt.SplitSearch{gbdt.Hist, gbdt.Exact} {
-		for _, permutations := range []int{0, 10, 199} {
-			name, method := fmt.Sprintf("%s/T=%d", learner, permutations), Plain
-			if permutations == 0 {
-				name, method = string(learner)+"/pcm", PCM
-			}
-			b.Run(name, func(b *testing.B) {
-				runs, before := 0, cpuSeconds(b)
-				for b.Loop() {
-					runs++
-					_, err := Run(b.Context(), in, Options{Seed: 1, Learner: gbdt.Options{Learner: learner},
-						Permutations: permutations, Method: method, Threads: runtime.GOMAXPROCS(0)}, nil)
-					if err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric((cpuSeconds(b)-before)/float64(runs), "cpu-s/op")
-			})
+	for _, permutations := range []int{0, 10, 199} {
+		name, method := fmt.Sprintf("T=%d", permutations), Plain
+		if permutations == 0 {
+			name, method = "pcm", PCM
 		}
+		b.Run(name, func(b *testing.B) {
+			runs, before := 0, cpuSeconds(b)
+			for b.Loop() {
+				runs++
+				_, err := Run(b.Context(), in, Options{Seed: 1, Permutations: permutations, Method: method,
+					Threads: runtime.GOMAXPROCS(0)}, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric((cpuSeconds(b)-before)/float64(runs), "cpu-s/op")
+		})
 	}
 }
 
@@ -60,7 +56,7 @@ func BenchmarkEmbeddings(b *testing.B) {
 	runs, before := 0, cpuSeconds(b)
 	for b.Loop() {
 		runs++
-		if _, err := Embeddings("e", vectors, 100, r); err != nil {
+		if _, err := Embeddings("e", vectors, 100); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -3,19 +3,16 @@ package sufficiency
 import (
 	"context"
 	"math"
-	"strconv"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
-	"infnet/harness/seed"
 	"infnet/sufficiency/gbdt"
 )
 
 // crossfit predicts every record's target from models of the other folds.
 type crossfit struct {
 	o       Options
-	name    string    // of its streams
 	out, in [][]int32 // records outside and inside each fold
 }
 
@@ -30,7 +27,7 @@ type worker struct {
 var workers = sync.Pool{New: func() any { return new(worker) }}
 
 func newCrossfit(c *checked, o Options) *crossfit {
-	cf := &crossfit{o: o, name: o.Name}
+	cf := &crossfit{o: o}
 	for k := range c.folds.K {
 		cf.out = append(cf.out, int32s(c.folds.Out(k)))
 		cf.in = append(cf.in, int32s(c.folds.In(k)))
@@ -47,14 +44,11 @@ func int32s(x []int) []int32 {
 }
 
 // fold fits one fold's model and predicts its records into pred, which has a
-// place for every record. The learner draws the same in every permutation.
+// place for every record.
 func (cf *crossfit) fold(v gbdt.View, y []float64, k int, pred []float64) error {
 	w := workers.Get().(*worker)
 	defer workers.Put(w)
-	options := cf.o.Learner
-	options.Threads = 1
-	options.Random = seed.Stream(cf.o.Seed, "sufficiency", cf.name, "learner", strconv.Itoa(k))
-	if err := w.fitter.Fit(&w.model, v, y, cf.out[k], options); err != nil {
+	if err := w.fitter.Fit(&w.model, v, y, cf.out[k], cf.o.Learner); err != nil {
 		return err
 	}
 	if cap(w.pred) < len(cf.in[k]) {

@@ -13,7 +13,6 @@ import (
 const (
 	slack      = 1e-9 // of the column's range, for rounding
 	fewestSeen = 20   // distinct values needed to judge by the numbers
-	run        = 20   // least mean number of values of β between turns; for noise it is about 1.5
 )
 
 // byBeta returns the records by class, where class is not nil, then by β.
@@ -33,8 +32,7 @@ func byBeta(beta []float64, class []int) []int {
 
 // determined says whether the numbers show the column to be a function of β (of
 // β and class, where class is not nil): it is constant; or within every class
-// constant or monotone in β with equal values at equal β; or it rises and falls
-// with β in long runs without a jump, as the entropy of β and sin(12β) do; or
+// constant or monotone in β with equal values at equal β; or
 // within every class so smooth in β that each value is the line between its
 // neighbours' to within rounding. order is that of byBeta.
 func determined(beta []float64, class, order []int, x []float64) bool {
@@ -93,49 +91,7 @@ func functional(beta, x []float64, order []int, tolerance float64) bool {
 	if constant || values < fewestSeen || differing(x, order) < fewestSeen {
 		return constant
 	}
-	return up || down || smooth || winding(beta, x, order, tolerance)
-}
-
-// winding reports whether x rises and falls with β in a few long runs, and turns
-// without a jump. A record about which x carries more information than β would
-// be both a turn and a jump. Records with equal β have equal x.
-func winding(beta, x []float64, order []int, tolerance float64) bool {
-	var at []int // one record of each value of β
-	for k, i := range order {
-		if k == 0 || beta[i] != beta[order[k-1]] {
-			at = append(at, i)
-		}
-	}
-	moved := 0.0
-	var moving int
-	slope := make([]float64, len(at)) // to the next
-	for k := range at[1:] {
-		step := x[at[k+1]] - x[at[k]]
-		slope[k] = math.Abs(step) / (beta[at[k+1]] - beta[at[k]])
-		if math.Abs(step) > tolerance {
-			moved += slope[k]
-			moving++
-		}
-	}
-	if moving < len(at)/2 {
-		return false // mostly constant: the exceptions carry information
-	}
-	steepest := 4 * moved / float64(moving)
-	turns, last := 0, 0.0
-	for k := range at[1:] {
-		step := x[at[k+1]] - x[at[k]]
-		if math.Abs(step) <= tolerance {
-			continue
-		}
-		if step*last < 0 {
-			turns++
-			if slope[k] > steepest || slope[k-1] > steepest {
-				return false
-			}
-		}
-		last = step
-	}
-	return turns*run <= len(at)
+	return up || down || smooth
 }
 
 // differing counts the distinct values of x among some records.

@@ -27,7 +27,7 @@ func ExampleRun() {
 
 	result, err := sufficiency.Run(context.Background(), in, sufficiency.Options{
 		Seed:    42,
-		Learner: gbdt.Options{Learner: gbdt.Hist, Trees: 20},
+		Learner: gbdt.Options{Trees: 20},
 		Threads: 2,
 	}, nil)
 	if err != nil {

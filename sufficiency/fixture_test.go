@@ -41,7 +41,7 @@ func drawn(n, d int, strength float64, s uint64) Input {
 
 // quick are options for tests: hist, few and small trees.
 func quick(permutations int) Options {
-	return Options{Seed: 7, Name: "test", Learner: gbdt.Options{Learner: gbdt.Hist, Trees: 20, Depth: 2},
+	return Options{Seed: 7, Name: "test", Learner: gbdt.Options{Trees: 20, Depth: 2},
 		Method: Plain, Permutations: permutations, Resamples: 200}
 }
 

@@ -2,8 +2,6 @@ package sufficiency
 
 import (
 	"fmt"
-
-	"infnet/sufficiency/gbdt"
 )
 
 // Method is a test of J.
@@ -36,7 +34,6 @@ func (m Method) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // Test is how J is tested: keys of a study's [sufficiency], and flags of infnet sufficiency.
 type Test struct {
-	Learner      gbdt.SplitSearch `toml:"learner" default:"hist" placeholder:"L" help:"where boosted trees split: at the borders of 256 bins, or at every threshold, which is slower"`
-	Method       Method           `toml:"method" default:"pcm" placeholder:"M" help:"pcm: covariance measures whose regressions are checked; plain: permutation of J, as in the paper, which also breaks its dependence on β"`
-	Permutations int              `toml:"permutations" default:"199" range:"1 to 100000" when:"method=plain" placeholder:"N" help:"plain: permutations of J; p is never below 1/(N + 1)"`
+	Method       Method `toml:"method" default:"pcm" placeholder:"M" help:"pcm: covariance measures whose regressions are checked; plain: permutation of J, as in the paper, which also breaks its dependence on β"`
+	Permutations int    `toml:"permutations" default:"199" range:"1 to 100000" when:"method=plain" placeholder:"N" help:"plain: permutations of J; p is never below 1/(N + 1)"`
 }

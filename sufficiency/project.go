@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"strconv"
 
 	"infnet/harness/seed"
 	"infnet/sufficiency/gbdt"
@@ -45,11 +44,10 @@ func (s *nullTests) covariances(ctx context.Context, set string, extra *gbdt.Fea
 		sample.J = append(sample.J, extra.Column(c))
 	}
 	view := gbdt.Join(s.known, extra.View())
-	learn := func(ctx context.Context, split int, y []float64, rows []int32, pred []float64) error {
-		w, options := workers.Get().(*worker), s.o.Learner
+	learn := func(y []float64, rows []int32, pred []float64) error {
+		w := workers.Get().(*worker)
 		defer workers.Put(w)
-		options.Threads, options.Random = 1, stream("learner", strconv.Itoa(split))
-		return w.fitAll(view, y, rows, options, pred)
+		return w.fitAll(view, y, rows, s.o.Learner, pred)
 	}
 	return pcm.Test(ctx, sample, learn, pcm.Options{Alpha: s.o.Alpha, Splits: s.o.Splits, Stream: stream,
 		Threads: threads, Done: done})
@@ -61,10 +59,6 @@ func (w *worker) fitAll(v gbdt.View, y []float64, rows []int32, o gbdt.Options, 
 		return err
 	}
 	fitted := w.fitter.Fitted()
-	if fitted == nil {
-		w.model.Predict(pred, v, nil)
-		return nil
-	}
 	seen := make([]bool, len(pred))
 	for _, i := range rows {
 		seen[i] = true

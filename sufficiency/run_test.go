@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"infnet/sufficiency/gbdt"
 )
 
 func TestRunFindsWhatIsThere(t *testing.T) {
@@ -176,21 +174,16 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-func TestBothLearnersAndPlain(t *testing.T) {
+func TestPlain(t *testing.T) {
 	in := drawn(200, 2, .6, 8)
-	for _, learner := range []gbdt.SplitSearch{gbdt.Exact, gbdt.Hist} {
-		o := quick(19)
-		o.Learner.Learner = learner
-		o.Method = Plain
-		o.Nulls = []Null{Beta}
-		o.Name = string(learner)
-		res, err := Run(t.Context(), in, o, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r := res.Rows[0]; r.P != .05 {
-			t.Errorf("%s: p = %g", learner, r.P)
-		}
+	o := quick(19)
+	o.Method, o.Nulls = Plain, []Null{Beta}
+	res, err := Run(t.Context(), in, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := res.Rows[0]; r.P != .05 {
+		t.Errorf("p = %g", r.P)
 	}
 }
 

@@ -135,12 +135,12 @@ func TestAnswerStats(t *testing.T) {
 
 func TestEmbeddingsAsTheyAre(t *testing.T) {
 	vectors := [][]float32{{1, 2}, {3, 4}, {5, 6}}
-	if whole, err := Embeddings("text", vectors, 0, nil); err != nil || len(whole.Columns) != 2 ||
+	if whole, err := Embeddings("text", vectors, 2); err != nil || len(whole.Columns) != 2 ||
 		whole.Columns[1].Values[2] != 6 || whole.Truncated != nil {
-		t.Errorf("without a dimension: %+v, %v", whole, err)
+		t.Errorf("as many dimensions as there are: %+v, %v", whole, err)
 	}
 	vectors[1][1] = float32(math.NaN())
-	if _, err := Embeddings("text", vectors, 1, nil); err == nil || !strings.Contains(err.Error(), "record 1") {
+	if _, err := Embeddings("text", vectors, 1); err == nil || !strings.Contains(err.Error(), "record 1") {
 		t.Errorf("a NaN: %v", err)
 	}
 }
@@ -159,7 +159,7 @@ func TestEmbeddingsAreTheSameOnAnyThreads(t *testing.T) {
 	var want []Covariate
 	for _, threads := range []int{1, 2, 5} {
 		runtime.GOMAXPROCS(threads)
-		s, err := Embeddings("text", vectors, 90, rand.New(rand.NewPCG(1, 1)))
+		s, err := Embeddings("text", vectors, 90)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,51 +168,6 @@ func TestEmbeddingsAreTheSameOnAnyThreads(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, s.Columns); diff != "" {
 			t.Fatalf("%d threads: %s", threads, diff[:min(len(diff), 400)])
-		}
-	}
-}
-
-// A column that rises and falls with β is a function of it too; one that a few
-// records stand out of, or that moves by steps of chance, is not.
-func TestDeterminedThatRisesAndFalls(t *testing.T) {
-	n := 600
-	r := rand.New(rand.NewPCG(8, 8))
-	beta, noise := make([]float64, n), make([]float64, n)
-	for i := range beta {
-		beta[i], noise[i] = 0.001+0.998*r.Float64(), r.NormFloat64()
-	}
-	entropy := func(b float64) float64 { return -b*math.Log(b) - (1-b)*math.Log(1-b) }
-	for _, tt := range []struct {
-		name string
-		f    func(i int) float64
-		want bool
-	}{
-		{"entropy of β", func(i int) float64 { return entropy(beta[i]) }, true},
-		{"distance from a half", func(i int) float64 { return math.Abs(beta[i] - 0.5) }, true},
-		{"a parabola", func(i int) float64 { return (beta[i] - 0.3) * (beta[i] - 0.3) }, true},
-		{"a wave", func(i int) float64 { return math.Sin(12 * beta[i]) }, true},
-		{"a wave and noise", func(i int) float64 { return math.Sin(12*beta[i]) + 0.3*noise[i] }, false},
-		{"a wave and a little noise", func(i int) float64 { return math.Sin(12*beta[i]) + 0.01*noise[i] }, false},
-		{"entropy, and some records by themselves", func(i int) float64 {
-			if i%60 == 0 {
-				return entropy(beta[i]) + 0.2
-			}
-			return entropy(beta[i])
-		}, false},
-		{"0 but for some records", func(i int) float64 {
-			if i%20 == 0 {
-				return noise[i]
-			}
-			return 0
-		}, false},
-		{"noise", func(i int) float64 { return noise[i] }, false},
-	} {
-		x := make([]float64, n)
-		for i := range x {
-			x[i] = tt.f(i)
-		}
-		if got := determined(beta, nil, byBeta(beta, nil), x); got != tt.want {
-			t.Errorf("%s: determined %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }

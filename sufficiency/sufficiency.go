@@ -116,13 +116,15 @@ const (
 // column.
 func (s Source) known(n Null) bool { return s == OfBeta || n == BetaAndClass && s != Free }
 
-// What a study's tests do: scikit-learn's trees, as in the paper, and a level of 0.05.
+// What a study's tests do.
 const (
-	Folds  = 5 // of the cross-fitting
-	Trees  = 100
+	Folds  = 5   // of the cross-fitting
+	Trees  = 100 // of depth 3, as scikit-learn's
 	Depth  = 3
 	Alpha  = 0.05
 	Splits = pcm.DefaultSplits // of the method pcm
+
+	Dimensions = 100 // of embeddings
 )
 
 // Options say how to test. The zero value but for Seed is the default.
@@ -130,9 +132,9 @@ type Options struct {
 	Seed uint64 // of the study
 	Name string // of dataset and pair: names the streams
 
-	Folds   int          // of the cross-fitting, ≥ 2; 0 = 5
-	Learner gbdt.Options // Learner, Trees, Depth, …; Random and Threads are not used
-	Nulls   []Null       // nil = beta, and beta+class where there are at least two classes
+	Folds   int // of the cross-fitting, ≥ 2; 0 = 5
+	Learner gbdt.Options
+	Nulls   []Null // nil = beta, and beta+class where there are at least two classes
 
 	Method Method
 	Alpha  float64 // 0 = 0.05

@@ -4,11 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,12 +16,10 @@ import (
 // TruncatedSVD. All records take part, since what is computed before the
 // permutations must not change under them; no label does.
 //
-// dimensions 0, or no less than the vectors have, leaves the vectors as they
+// No fewer dimensions than the vectors have leave the vectors as they
 // are. Directions along which the vectors are shorter than a millionth of the
-// longest are rounding, and left out. The decomposition is exact where records
-// or dimensions are at most 1,024; beyond that it is iterated from directions
-// drawn from r, and as exact as scikit-learn's default.
-func Embeddings(name string, vectors [][]float32, dimensions int, r *rand.Rand) (Set, error) {
+// longest are rounding, and left out.
+func Embeddings(name string, vectors [][]float32, dimensions int) (Set, error) {
 	if len(vectors) == 0 || len(vectors[0]) == 0 {
 		return Set{}, fmt.Errorf("set %q: no vectors", name)
 	}
@@ -42,10 +38,10 @@ func Embeddings(name string, vectors [][]float32, dimensions int, r *rand.Rand) 
 	}
 	set := Set{Name: name}
 	var columns [][]float64
-	if dimensions > 0 && dimensions < min(width, len(vectors)) {
+	if dimensions < min(width, len(vectors)) {
 		var err error
 		set.Truncated = &Truncation{Of: width}
-		if columns, set.Truncated.Kept, err = truncate(data, width, dimensions, r); err != nil {
+		if columns, set.Truncated.Kept, err = truncate(data, width, dimensions); err != nil {
 			return Set{}, fmt.Errorf("set %q: %w", name, err)
 		}
 		set.Truncated.Dimensions = len(columns)
@@ -65,27 +61,16 @@ func Embeddings(name string, vectors [][]float32, dimensions int, r *rand.Rand) 
 }
 
 const (
-	exactUpTo   = 1024  // records or dimensions, whichever are fewer
-	rounding    = 1e-6  // of the longest direction
-	negligible  = 1e-13 // of the largest eigenvalue of a Gram matrix, the square of a length: no more than rounding
-	oversampled = 10    // directions beyond those wanted
-	iterations  = 4     // of subspace iteration
-	together    = 2048  // records that are widened at a time
+	rounding   = 1e-6  // of the longest direction
+	negligible = 1e-13 // of the largest eigenvalue of a Gram matrix, the square of a length: no more than rounding
+	together   = 2048  // records that are widened at a time
 )
-
-var errNoDecomposition = errors.New("the decomposition of the vectors did not converge")
 
 // truncate returns the columns of a·V of the leading right singular vectors V, k
 // at most, and the share of the squared Frobenius norm they keep. a is dense, by
 // rows of d. Each vector's sign makes its largest component positive.
-func truncate(a []float32, d, k int, r *rand.Rand) (columns [][]float64, kept float64, err error) {
-	n := len(a) / d
-	var v *mat.Dense
-	if min(n, d) > exactUpTo {
-		v, err = iterated(widened(a, d), k, r)
-	} else {
-		v, err = exactly(a, d, k)
-	}
+func truncate(a []float32, d, k int) (columns [][]float64, kept float64, err error) {
+	v, err := directions(a, d, k)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -147,10 +132,10 @@ func squareOf(x []float64) float64 {
 	return sum
 }
 
-// exactly returns the leading right singular vectors as rows, k at most, from the
+// directions returns the leading right singular vectors as rows, k at most, from the
 // eigenvectors of aᵀa, or of a·aᵀ where that is smaller. Vectors along which a is
 // no longer than rounding may be missing.
-func exactly(a []float32, d, k int) (*mat.Dense, error) {
+func directions(a []float32, d, k int) (*mat.Dense, error) {
 	n := len(a) / d
 	if d > n {
 		wide := widened(a, d)
@@ -185,7 +170,7 @@ func exactly(a []float32, d, k int) (*mat.Dense, error) {
 func eigenvectors(a *mat.SymDense, k int) (values []float64, vectors *mat.Dense, err error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(a, true) {
-		return nil, nil, errNoDecomposition
+		return nil, nil, errors.New("the decomposition of the vectors did not converge")
 	}
 	var all mat.Dense
 	eigen.VectorsTo(&all)
@@ -201,54 +186,4 @@ func eigenvectors(a *mat.SymDense, k int) (values []float64, vectors *mat.Dense,
 		vectors.SetRow(j, mat.Col(nil, n-1-j, &all))
 	}
 	return values[:k], vectors, nil
-}
-
-// iterated approximates the k leading right singular vectors, as rows, by randomized
-// subspace iteration (N. Halko, P.-G. Martinsson, J. A. Tropp, Finding structure
-// with randomness, SIAM Review 53, 2011, algorithms 4.4 and 5.1).
-func iterated(a *mat.Dense, k int, r *rand.Rand) (*mat.Dense, error) {
-	n, d := a.Dims()
-	width := min(k+oversampled, n, d)
-	start := mat.NewDense(d, width, nil)
-	for i := range d {
-		for j := range width {
-			start.Set(i, j, r.NormFloat64())
-		}
-	}
-	var y, z mat.Dense
-	y.Mul(a, start)
-	for range iterations {
-		q := orthonormal(&y)
-		z.Reset()
-		z.Mul(a.T(), q)
-		q = orthonormal(&z)
-		y.Reset()
-		y.Mul(a, q)
-	}
-	var small mat.Dense
-	small.Mul(orthonormal(&y).T(), a) // width × d
-	var svd mat.SVD
-	if !svd.Factorize(&small, mat.SVDThin) {
-		return nil, errNoDecomposition
-	}
-	var v mat.Dense
-	svd.VTo(&v)
-	return mat.DenseCopyOf(v.Slice(0, d, 0, k).T()), nil
-}
-
-// orthonormal returns an orthonormal basis of the columns, by Householder
-// reflections; there must be no more columns than rows.
-func orthonormal(a *mat.Dense) *mat.Dense {
-	q := mat.DenseCopyOf(a)
-	raw := q.RawMatrix()
-	tau := make([]float64, raw.Cols)
-	work := make([]float64, 1)
-	lapack64.Geqrf(raw, tau, work, -1)
-	work = make([]float64, int(work[0]))
-	lapack64.Geqrf(raw, tau, work, len(work))
-	work = make([]float64, 1)
-	lapack64.Orgqr(raw, tau, work, -1)
-	work = make([]float64, int(work[0]))
-	lapack64.Orgqr(raw, tau, work, len(work))
-	return q
 }

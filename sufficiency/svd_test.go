@@ -31,7 +31,7 @@ func TestEmbeddingsAsScikitLearn(t *testing.T) {
 	if err := json.NewDecoder(z).Decode(&want); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Embeddings("e", want.Vectors, len(want.Columns), nil)
+	got, err := Embeddings("e", want.Vectors, len(want.Columns))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,46 +47,6 @@ func TestEmbeddingsAsScikitLearn(t *testing.T) {
 	}
 	if math.Abs(got.Truncated.Kept-want.Kept) > 5e-4 {
 		t.Errorf("%+v; scikit-learn's columns keep %g", got.Truncated, want.Kept)
-	}
-}
-
-// Both ways find the same directions where a few dominate: few records of many
-// dimensions, and many of few.
-func TestIteratedDirectionsAreTheExactOnes(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
-	for _, size := range [][2]int{{30, 90}, {90, 30}} {
-		n, d := size[0], size[1]
-		a := mat.NewDense(n, d, nil)
-		for k := range 4 {
-			left, right := make([]float64, n), make([]float64, d)
-			for i := range left {
-				left[i] = r.NormFloat64() * float64(4-k)
-			}
-			for j := range right {
-				right[j] = r.NormFloat64()
-			}
-			var outer mat.Dense
-			outer.Outer(1, mat.NewVecDense(n, left), mat.NewVecDense(d, right))
-			a.Add(a, &outer)
-		}
-		single := make([]float32, n*d)
-		for i, x := range a.RawMatrix().Data {
-			single[i] = float32(x)
-			a.RawMatrix().Data[i] = float64(single[i])
-		}
-		want, err := exactly(single, d, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := iterated(a, 3, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k := range 3 {
-			if dot := math.Abs(mat.Dot(want.RowView(k), got.RowView(k))); math.Abs(dot-1) > 1e-9 {
-				t.Errorf("%d × %d: directions %d meet at %v; want 1 or −1", n, d, k, dot)
-			}
-		}
 	}
 }
 
@@ -127,7 +87,7 @@ func TestEmbeddingsAgainstTheWholeDecomposition(t *testing.T) {
 				a.Set(i, j, float64(vectors[i][j]))
 			}
 		}
-		got, err := Embeddings("e", vectors, tt.k, nil)
+		got, err := Embeddings("e", vectors, tt.k)
 		if err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
 		}

@@ -10,15 +10,13 @@ import (
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
-	"infnet/harness/seed"
 	"infnet/harness/spec"
 	"infnet/sufficiency"
-	"infnet/sufficiency/gbdt"
 )
 
 // sufficiencyCode is the version of the computation behind cached tests: raise it
 // when the same inputs lead to different numbers.
-const sufficiencyCode = 7
+const sufficiencyCode = 8
 
 // Progress receives the progress of a long computation: done of total steps. It is
 // called from one goroutine at a time.
@@ -35,8 +33,7 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 	fit := sufficiencyInput(r)
 	o := sufficiencyOptions(r, budget)
 	out := &result.Sufficiency{
-		Records: len(r.Fit), Folds: o.Folds, Learner: string(s.Learner), Trees: o.Learner.Trees, Depth: o.Learner.Depth,
-		Method: s.Method.String(), Splits: o.Splits, Permutations: s.Permutations, Alpha: o.Alpha,
+		Records: len(r.Fit), Folds: o.Folds, Method: s.Method.String(), Permutations: s.Permutations, Alpha: o.Alpha,
 		Rows: []sufficiency.Row{},
 	}
 	if s.Permutations > 0 {
@@ -104,30 +101,17 @@ func sufficiencyInput(r *records.Records) sufficiency.Input {
 // testOptions are those of every test of a study. name is that of its streams.
 func testOptions(r *records.Records, name string) sufficiency.Options {
 	return sufficiency.Options{Seed: r.Study.Seed, Name: name, Folds: sufficiency.Folds, Alpha: sufficiency.Alpha,
-		Learner: gbdt.Options{Trees: sufficiency.Trees, Depth: sufficiency.Depth}, Resamples: r.Study.Report.Bootstrap,
-		Level: r.Study.Report.Level}
+		Resamples: r.Study.Report.Bootstrap, Level: r.Study.Report.Level}
 }
 
 func sufficiencyOptions(r *records.Records, budget policy.Budget) sufficiency.Options {
 	s, o := r.Study.Sufficiency, testOptions(r, r.Cascade.Name+"/"+r.Dataset.Name)
-	o.Learner.Learner, o.Method, o.Permutations = s.Learner, s.Method, s.Permutations
+	o.Method, o.Permutations = s.Method, s.Permutations
 	if budget.N > 0 { // the share of errors that it allows
 		o.Budget = new(min(1, max(0, budget.Errors.Float()/float64(budget.N))))
 	}
-	if o.Method == sufficiency.PCM {
-		o.Splits = sufficiency.Splits
-	}
-	nulls := s.Nulls
-	if nulls == nil {
-		nulls = []sufficiency.Null{sufficiency.Beta, sufficiency.BetaAndClass}
-	}
-	for _, null := range nulls {
-		if !r.Classifies() {
-			null = sufficiency.Beta // there are no classes to know
-		}
-		if !slices.Contains(o.Nulls, null) {
-			o.Nulls = append(o.Nulls, null)
-		}
+	if o.Nulls = []sufficiency.Null{sufficiency.Beta}; r.Classifies() {
+		o.Nulls = append(o.Nulls, sufficiency.BetaAndClass)
 	}
 	return o
 }
@@ -194,8 +178,7 @@ func sets(r *records.Records, j ingredients) ([]sufficiency.Set, error) {
 		var err error
 		switch {
 		case e == spec.Embeddings:
-			random := seed.Stream(s.Seed, "sufficiency", r.Dataset.Name, "svd")
-			set, err = sufficiency.Embeddings(string(e), j.vectors, s.Sufficiency.Dimensions, random)
+			set, err = sufficiency.Embeddings(string(e), j.vectors, sufficiency.Dimensions)
 		case j.probs != nil:
 			set, err = sufficiency.ClassStats(string(e), j.probs, j.marked)
 		default:

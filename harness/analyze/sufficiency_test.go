@@ -72,7 +72,7 @@ func embedded(t *testing.T, in *Input, vector func(record int) []float32) {
 func TestSufficiencyOfEachSet(t *testing.T) {
 	t.Parallel()
 	records := uncertain(240)
-	s := load(t, withSufficiency("extra = [\"output-stats\", \"embeddings\"]\ndimensions = 0\n"))
+	s := load(t, withSufficiency("extra = [\"output-stats\", \"embeddings\"]\n"))
 	in := handInput(t, s, records, nil)
 	r := rand.New(rand.NewPCG(3, 4))
 	embedded(t, &in, func(i int) []float32 {
@@ -91,9 +91,9 @@ func TestSufficiencyOfEachSet(t *testing.T) {
 	}
 	_, d := analysed(t, in)
 	q := d.Sufficiency
-	if q == nil || q.Records != 120 || q.Folds != 5 || q.Method != "pcm" || q.Splits != 8 || q.Smallest != 0 ||
+	if q == nil || q.Records != 120 || q.Folds != 5 || q.Method != "pcm" || q.Smallest != 0 ||
 		len(q.Rows) != 4 {
-		t.Fatalf("%+v; want 120 records, 5 folds, 8 halves and 4 rows", q)
+		t.Fatalf("%+v; want 120 records, 5 folds and 4 rows", q)
 	}
 	if len(reported) == 0 || reported[0] != "sufficiency · colours" {
 		t.Errorf("progress %v", reported)
@@ -155,7 +155,7 @@ func TestSufficiencyIsCached(t *testing.T) {
 	if diff := cmp.Diff(encoded(t, first), encoded(t, third)); diff != "" || worked == 0 {
 		t.Errorf("from a damaged cache, %d steps (-want +got):\n%s", worked, diff)
 	}
-	for name, changed := range map[string]string{"another option": "learner = \"exact\"",
+	for name, changed := range map[string]string{"another option": "method = \"plain\"",
 		"another target": "[policy]\ntarget = 0.6"} {
 		other := in
 		other.Study = load(t, withSufficiency(changed))

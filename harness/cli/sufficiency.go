@@ -18,7 +18,6 @@ import (
 	"infnet/reports"
 	"infnet/reports/table"
 	"infnet/sufficiency"
-	"infnet/sufficiency/gbdt"
 )
 
 // sufficiencyCommand tests columns from any source.
@@ -105,13 +104,9 @@ func (c *sufficiencyCommand) input(l *outcomes.Log) (sufficiency.Input, error) {
 func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options,
 	columns outcomes.Columns) *result.Results {
 	q := &result.Sufficiency{
-		Records: r.Records, Folds: r.Folds, Learner: string(o.Learner.Learner), Trees: o.Learner.Trees,
-		Depth:  o.Learner.Depth,
-		Method: o.Method.String(), Alpha: o.Alpha, Rows: r.Rows,
+		Records: r.Records, Folds: r.Folds, Method: o.Method.String(), Alpha: o.Alpha, Rows: r.Rows,
 	}
-	if o.Method == sufficiency.PCM {
-		q.Splits = o.Splits
-	} else {
+	if o.Method == sufficiency.Plain {
 		q.Permutations, q.Smallest = o.Permutations, sufficiency.SmallestP(o.Permutations)
 	}
 	if o.Method != sufficiency.PCM && sufficiency.Needed(o.Permutations, o.Alpha) > 0 {
@@ -153,8 +148,7 @@ func (c *sufficiencyCommand) print(s *streams, study *result.Results) error {
 func (c *sufficiencyCommand) options() (sufficiency.Options, error) {
 	o := sufficiency.Options{
 		Seed: c.Seed, Name: "file", Folds: sufficiency.Folds, Splits: sufficiency.Splits, Method: c.Method,
-		Learner: gbdt.Options{Learner: c.Learner, Trees: sufficiency.Trees, Depth: sufficiency.Depth},
-		Alpha:   c.Alpha, Level: 0.95, Threads: c.Jobs,
+		Alpha: c.Alpha, Level: 0.95, Threads: c.Jobs,
 	}
 	if c.Jobs == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)

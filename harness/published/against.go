@@ -253,7 +253,7 @@ func (a *comparison) test(out *result.PublishedTest) {
 	if ok && (float64(q.Permutations) != stated || q.Method != sufficiency.Plain.String()) {
 		tested := fmt.Sprintf("%d at most", q.Permutations)
 		if q.Permutations == 0 {
-			tested = fmt.Sprintf("the covariance measures, on %d random halves, which shuffles nothing", q.Splits)
+			tested = fmt.Sprintf("the covariance measures, on %d random halves, which shuffles nothing", sufficiency.Splits)
 		}
 		add("permutations", "Published: %g shuffles of J, anywhere, on all records. Ours: %s, on the fit part.", stated,
 			tested)

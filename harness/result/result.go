@@ -408,11 +408,7 @@ type Rising struct {
 type Sufficiency struct {
 	Records      int               `json:"records"`
 	Folds        int               `json:"folds"`
-	Learner      string            `json:"learner"`
-	Trees        int               `json:"trees"`
-	Depth        int               `json:"depth"`
 	Method       string            `json:"method"`                 // pcm or plain
-	Splits       int               `json:"splits,omitempty"`       // of pcm
 	Permutations int               `json:"permutations,omitempty"` // at most, per test; 0 with pcm
 	Alpha        float64           `json:"alpha"`
 	Smallest     float64           `json:"smallest,omitempty"` // the least p there can be; 0 with pcm: any

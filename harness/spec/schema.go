@@ -141,10 +141,6 @@ type Sufficiency struct {
 	// a row each: statistics of the student's output distribution, embeddings of the input
 	Extra []Extra `toml:"extra" one:"output-stats, embeddings" least:"1" fix:"name output-stats or embeddings, or leave the [sufficiency] table out" usual:"output-stats"`
 	sufficiency.Test
-	// what the model without the extra information knows
-	Nulls []sufficiency.Null `toml:"nulls" least:"1" usual:"beta; classification: beta, beta+class"`
-	// embeddings: columns of the truncated SVD; 0 keeps them as they are
-	Dimensions int `toml:"dimensions" when:"extra=embeddings" default:"100" range:"0 to 10000"`
 }
 
 // Grid are settings that are varied, one at a time; the others stay as the study has them.

@@ -14,7 +14,6 @@ import (
 	"infnet/harness/router"
 	"infnet/harness/spec"
 	"infnet/sufficiency"
-	"infnet/sufficiency/gbdt"
 )
 
 // small is the smallest study, with more lines at its end.
@@ -214,17 +213,15 @@ func TestSufficiencyTable(t *testing.T) {
 	}{
 		{name: "without a table", text: small(t, "")},
 		{name: "an empty table means the defaults", text: small(t, "[sufficiency]\n"),
-			want: &spec.Sufficiency{Extra: []spec.Extra{spec.OutputStats}, Test: sufficiency.Test{
-				Learner: gbdt.Hist, Method: sufficiency.PCM}}},
-		{name: "all of it", text: small(t, "[sufficiency]\nextra = [\"embeddings\", \"output-stats\"]\nlearner = \"exact\"\n"+
-			"method = \"plain\"\npermutations = 99\nnulls = [\"beta\"]\ndimensions = 64\n"),
+			want: &spec.Sufficiency{Extra: []spec.Extra{spec.OutputStats}, Test: sufficiency.Test{Method: sufficiency.PCM}}},
+		{name: "all of it", text: small(t, "[sufficiency]\nextra = [\"embeddings\", \"output-stats\"]\n"+
+			"method = \"plain\"\npermutations = 99\n"),
 			want: &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings, spec.OutputStats}, Test: sufficiency.Test{
-				Learner: gbdt.Exact, Method: sufficiency.Plain, Permutations: 99}, Nulls: []sufficiency.Null{sufficiency.Beta},
-				Dimensions: 64}},
+				Method: sufficiency.Plain, Permutations: 99}}},
 		{name: "ten shuffles cannot reach 0.05",
 			text: small(t, "[sufficiency]\nmethod = \"plain\"\npermutations = 10\nextra = [\"embeddings\"]"),
 			want: &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings}, Test: sufficiency.Test{
-				Learner: gbdt.Hist, Method: sufficiency.Plain, Permutations: 10}, Dimensions: 100},
+				Method: sufficiency.Plain, Permutations: 10}},
 			warning: "10 permutations give p-values of 0.0909 or more"}, // 1/11
 	} {
 		s := loaded(t, test.text)

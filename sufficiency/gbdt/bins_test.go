@@ -99,7 +99,7 @@ func TestFewAndManyRecordsAreLookedAtAlike(t *testing.T) {
 		}
 		level := []node{{end: int32(n), fixed: total, search: true}}
 		var s sides
-		s.level(level, func(x *node) int64 { return x.fixed }, minLeaf, func(*node) bool { return true })
+		s.level(&hist{shift: 50, bins: n}, level, minLeaf)
 		var want, got best
 		end := (rowsOf - 1) * lanes
 		l := look{packing: p, sides: s.of(0), mean: float64(total) / float64(n),

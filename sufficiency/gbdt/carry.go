@@ -23,7 +23,7 @@ type moving struct {
 // done takes the leaves' steps off the integer residuals.
 func (h *hist) done(f *Fitter, tree []Node) {
 	h.fresh = false
-	if f.o.Loss != Squared || !h.rooted {
+	if !h.rooted {
 		return
 	}
 	h.steps = resize(h.steps, len(tree))
@@ -52,11 +52,7 @@ func (h *hist) carry(f *Fitter) {
 	}
 	h.scaled, h.fillings = h.scaled[:0], h.fillings[:0]
 	h.step(f, tree, 0, 0)
-	if len(h.shares) == 1 {
-		h.shares[0].bring(h, f)
-	} else {
-		parallel(len(h.shares), len(h.shares), func(k int) { h.shares[k].bring(h, f) })
-	}
+	h.bring(f)
 }
 
 // step notes what to do for the records of a node, to each of which known was
@@ -91,11 +87,11 @@ func (h *hist) step(f *Fitter, tree []Node, id int32, known int64) {
 	h.step(f, tree, node.Right, known)
 }
 
-// bring applies what step noted to a share. A scaling by the root's own
+// bring applies what step noted. A scaling by the root's own
 // histogram comes first, before anything is added to that.
-func (w *share) bring(h *hist, f *Fitter) {
+func (h *hist) bring(f *Fitter) {
 	p := packedBy(h.shift)
-	for g := w.from; g < w.to; g++ {
+	for g := range h.groups {
 		most := h.most[g] * lanes
 		root := h.slots[0][g][:most]
 		for _, s := range h.scaled {
@@ -103,6 +99,6 @@ func (w *share) bring(h *hist, f *Fitter) {
 				root[k] += s.by * p.counted(sum)
 			}
 		}
-		w.fill(h, f.rows, g)
+		h.fill(f.rows, g)
 	}
 }

@@ -4,23 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// Features is a set of columns prepared for fitting: values rounded to float32,
-// their sorted orders and their bins, each worked out once, when first needed.
-// Neither depends on a target or on which rows a fit uses. Safe for concurrent
-// use.
+// Features is a set of columns prepared for fitting: values rounded to float32, and
+// their bins, worked out once, when first needed. They depend neither on a target
+// nor on which rows a fit uses. Safe for concurrent use.
 type Features struct {
 	n int
 	x [][]float32 // by column
-
-	sorted sync.Once
-	order  [][]uint32 // rows by value, then by row
 
 	binned sync.Once
 	bins   [][]uint8
@@ -57,27 +51,6 @@ func NewFeatures(rows int, columns [][]float64) (*Features, error) {
 
 // Columns returns the number of columns.
 func (t *Features) Columns() int { return len(t.x) }
-
-// orders returns the rows of each column by value, equal values by row.
-func (t *Features) orders() [][]uint32 {
-	t.sorted.Do(func() {
-		t.order = make([][]uint32, len(t.x))
-		parallel(runtime.GOMAXPROCS(0), len(t.x), func(c int) {
-			x := t.x[c]
-			keys := make([]uint64, t.n) // ordered bits of the value above, row below
-			for i, v := range x {
-				keys[i] = uint64(ordered(v))<<32 | uint64(i)
-			}
-			order := make([]uint32, t.n)
-			slices.Sort(keys)
-			for i, k := range keys {
-				order[i] = uint32(k)
-			}
-			t.order[c] = order
-		})
-	})
-	return t.order
-}
 
 // View joins columns of several tables, each table's rows possibly in another
 // order. The zero View has no columns.

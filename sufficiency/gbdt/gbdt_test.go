@@ -42,30 +42,7 @@ func fit(t testing.TB, v View, y []float64, rows []int32, o Options) *Model {
 	return m
 }
 
-func TestSameModelOnAnyThreads(t *testing.T) {
-	columns, y := sample(400, 21, 1)
-	for i := range y {
-		y[i] = map[bool]float64{true: 1}[y[i] > 1]
-	}
-	v := view(t, columns...)
-	for _, o := range []Options{{Learner: Hist}, {Learner: Hist, Loss: Logistic, Depth: 5, MinLeaf: 3, Patience: 3}} {
-		o.Trees = 20
-		var want *Model
-		for _, threads := range []int{1, 2, 7} {
-			o.Threads, o.Random = threads, rand.New(rand.NewPCG(3, 3))
-			m := fit(t, v, y, nil, o)
-			if want == nil {
-				want = m
-			}
-			if diff := cmp.Diff(want, m, cmp.AllowUnexported(Model{})); diff != "" {
-				t.Fatalf("%+v: %s", o, diff)
-			}
-		}
-	}
-}
-
-// A view in another order is what a table in that order is, and a fit to some
-// rows is, for the exact learner, a fit to a table of those rows.
+// A view in another order is what a table in that order is.
 func TestReorderedViews(t *testing.T) {
 	columns, y := sample(300, 4, 2)
 	r := rand.New(rand.NewPCG(1, 1))
@@ -90,27 +67,15 @@ func TestReorderedViews(t *testing.T) {
 	}
 	seen := Join(first.View(), rest.Reordered(order))
 	rows := upTo(200)
-	for _, learner := range []SplitSearch{Exact, Hist} {
-		o := Options{Learner: learner, Trees: 15}
-		want := fit(t, view(t, copied...), y, rows, o)
-		got := fit(t, seen, y, rows, o)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Model{})); diff != "" {
-			t.Errorf("%s: %s", learner, diff)
-		}
-		a, b := make([]float64, 300), make([]float64, 300)
-		want.Predict(a, view(t, copied...), nil)
-		got.Predict(b, seen, nil)
-		if diff := cmp.Diff(a, b); diff != "" {
-			t.Errorf("%s: predictions: %s", learner, diff)
-		}
-	}
-	short := make([][]float64, 4)
-	for c := range short {
-		short[c] = copied[c][:200]
-	}
-	if diff := cmp.Diff(fit(t, view(t, short...), y[:200], nil, Options{Trees: 15}),
-		fit(t, seen, y, rows, Options{Trees: 15}), cmp.AllowUnexported(Model{})); diff != "" {
+	want, got := fit(t, view(t, copied...), y, rows, Options{Trees: 15}), fit(t, seen, y, rows, Options{Trees: 15})
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Model{})); diff != "" {
 		t.Error(diff)
+	}
+	a, b := make([]float64, 300), make([]float64, 300)
+	want.Predict(a, view(t, copied...), nil)
+	got.Predict(b, seen, nil)
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Errorf("predictions: %s", diff)
 	}
 }
 
@@ -177,43 +142,14 @@ func TestSplitsAgainstBruteForce(t *testing.T) {
 		if !slices.ContainsFunc(whole, func(v int) bool { return v != 0 }) {
 			column = -1 // nothing to split for
 		}
-		for _, learner := range []SplitSearch{Exact, Hist} {
-			var m Model
-			if err := f.Fit(&m, table.View(), y, nil,
-				Options{Learner: learner, Trees: 1, Depth: 1, MinLeaf: minLeaf}); err != nil {
-				t.Fatal(err)
-			}
-			root := m.Tree(0)[0]
-			if learner == Hist && root.Feature < 0 {
-				if column >= 0 && root.Gain > 1e-12 {
-					t.Fatalf("hist splits nothing")
-				}
-				continue // a split that gains nothing is not made
-			}
-			if int(root.Feature) != column || column >= 0 && root.Threshold != threshold {
-				t.Fatalf("%s splits %d at %g; want %d at %g", learner, root.Feature, root.Threshold, column, threshold)
-			}
+		var m Model
+		if err := f.Fit(&m, table.View(), y, nil, Options{Trees: 1, Depth: 1, MinLeaf: minLeaf}); err != nil {
+			t.Fatal(err)
+		}
+		if root := m.Tree(0)[0]; int(root.Feature) != column || column >= 0 && root.Threshold != threshold {
+			t.Fatalf("splits %d at %g; want %d at %g", root.Feature, root.Threshold, column, threshold)
 		}
 	})
-}
-
-// With fewer values than bins both learners see the same thresholds, and the
-// trees differ by no more than hist's rounding of residuals.
-func TestHistIsExactOnFewValues(t *testing.T) {
-	columns, y := sample(250, 10, 4)
-	v := view(t, columns...)
-	for _, depth := range []int{1, 3, 5} {
-		a, b := make([]float64, 250), make([]float64, 250)
-		o := Options{Trees: 30, Depth: depth, MinLeaf: 12}
-		fit(t, v, y, nil, o).Predict(a, v, nil)
-		o.Learner = Hist
-		fit(t, v, y, nil, o).Predict(b, v, nil)
-		for i := range a {
-			if math.Abs(a[i]-b[i]) > 1e-9 {
-				t.Fatalf("depth %d: %g and %g", depth, a[i], b[i])
-			}
-		}
-	}
 }
 
 // The root's histogram carried from tree to tree is the one built anew.
@@ -223,13 +159,13 @@ func TestRootHistogramIsCarriedExactly(t *testing.T) {
 		v := view(t, columns...)
 		for _, o := range []Options{{Trees: 1}, {Trees: 2}, {Trees: 40}, {Trees: 7, Depth: 1},
 			{Trees: 30, Depth: 6, MinLeaf: 20}, {Trees: 9, MinLeaf: 300}} {
-			o.Learner, o.LearningRate, o.Threads = Hist, 1, 2
+			o.LearningRate = 1
 			var f Fitter
 			var m Model
 			if err := f.Fit(&m, v, y, nil, o); err != nil {
 				t.Fatal(err)
 			}
-			h := f.hist
+			h := &f.hist
 			if !h.fresh {
 				if h.rooted {
 					t.Fatalf("%d records, %+v: nothing was carried", n, o)
@@ -259,8 +195,7 @@ func TestFittedIsPredicted(t *testing.T) {
 	}
 	v := view(t, columns...)
 	rows := upTo(700)
-	for _, o := range []Options{{}, {Learner: Hist, Depth: 5}, {Learner: Hist, Loss: Logistic}} {
-		o.Random = rand.New(rand.NewPCG(8, 8))
+	for _, o := range []Options{{}, {Depth: 5}} {
 		var f Fitter
 		var m Model
 		if err := f.Fit(&m, v, y, rows, o); err != nil {
@@ -271,65 +206,23 @@ func TestFittedIsPredicted(t *testing.T) {
 		if diff := cmp.Diff(want, f.Fitted()); diff != "" {
 			t.Errorf("%+v: %s", o, diff)
 		}
-		o.Patience = 3
-		if err := f.Fit(&m, v, y, rows, o); err != nil {
-			t.Fatal(err)
-		}
-		if f.Fitted() != nil {
-			t.Error("predictions of a model whose last trees may be gone")
-		}
-	}
-}
-
-// On noise the held-out loss soon stops falling.
-func TestStopping(t *testing.T) {
-	columns, noise := sample(500, 6, 7)
-	r := rand.New(rand.NewPCG(9, 9))
-	for i := range noise {
-		noise[i] = r.NormFloat64()
-	}
-	for _, learner := range []SplitSearch{Exact, Hist} {
-		m := fit(t, view(t, columns...), noise, nil,
-			Options{Learner: learner, Trees: 400, Patience: 5, Holdout: .3, Random: r})
-		if m.Trees() > 100 {
-			t.Errorf("%s: %d trees on noise", learner, m.Trees())
-		}
 	}
 }
 
 func TestLossFallsWithEveryTree(t *testing.T) {
 	columns, y := sample(300, 3, 8)
 	v := view(t, columns...)
-	class := make([]float64, len(y))
-	for i := range y {
-		if y[i] > 1 {
-			class[i] = 1
+	pred, last := make([]float64, 300), math.Inf(1)
+	for k := 1; k <= 50; k++ {
+		fit(t, v, y, nil, Options{Trees: k}).Predict(pred, v, nil)
+		sum := 0.0
+		for i, p := range pred {
+			sum += (y[i] - p) * (y[i] - p)
 		}
-	}
-	for _, learner := range []SplitSearch{Exact, Hist} {
-		for _, loss := range []Loss{Squared, Logistic} {
-			target := y
-			if loss == Logistic {
-				target = class
-			}
-			pred, last := make([]float64, 300), math.Inf(1)
-			for k := 1; k <= 50; k++ {
-				fit(t, v, target, nil, Options{Learner: learner, Loss: loss, Trees: k}).Predict(pred, v, nil)
-				sum := 0.0
-				for i, p := range pred {
-					if loss == Logistic {
-						q := Probability(p)
-						sum -= target[i]*math.Log(q) + (1-target[i])*math.Log(1-q)
-					} else {
-						sum += (target[i] - p) * (target[i] - p)
-					}
-				}
-				if sum > last*(1+1e-9) {
-					t.Fatalf("%s, loss %d: %d trees have loss %g after %g", learner, loss, k, sum, last)
-				}
-				last = sum
-			}
+		if sum > last*(1+1e-9) {
+			t.Fatalf("%d trees have loss %g after %g", k, sum, last)
 		}
+		last = sum
 	}
 }
 
@@ -346,14 +239,14 @@ func TestRefuses(t *testing.T) {
 		{"no columns", View{}, nil, nil, Options{}, "no columns"},
 		{"targets", v, []float64{1}, nil, Options{}, "1 targets for 3"},
 		{"no rows", v, []float64{1, 2, 3}, []int32{}, Options{}, "no rows"},
-		{"depth", v, []float64{1, 2, 3}, nil, Options{Learner: Hist, Depth: 12}, "depth"},
+		{"depth", v, []float64{1, 2, 3}, nil, Options{Depth: 12}, "depth"},
 	} {
 		if _, err := Fit(tt.view, tt.y, tt.rows, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v; want one with %q", tt.name, err, tt.want)
 		}
 	}
-	if _, err := Fit(view(t, make([]float64, maxHistRecords+1)), make([]float64, maxHistRecords+1), nil,
-		Options{Learner: Hist}); err == nil || !strings.Contains(err.Error(), "give it a sample") {
+	if _, err := Fit(view(t, make([]float64, maxRecords+1)), make([]float64, maxRecords+1), nil,
+		Options{}); err == nil || !strings.Contains(err.Error(), "give it a sample") {
 		t.Errorf("error %v of too many records", err)
 	}
 	if _, err := NewFeatures(2, [][]float64{{1, math.NaN()}}); err == nil {
@@ -366,19 +259,17 @@ func TestRefuses(t *testing.T) {
 
 // One record, equal targets, constant columns: a model of the mean.
 func TestNothingToSplit(t *testing.T) {
-	for _, learner := range []SplitSearch{Exact, Hist} {
-		for name, c := range map[string]struct{ x, y []float64 }{
-			"one record":      {[]float64{1}, []float64{4}},
-			"equal targets":   {[]float64{1, 2, 3}, []float64{4, 4, 4}},
-			"constant column": {[]float64{1, 1, 1}, []float64{3, 4, 5}},
-		} {
-			v := view(t, c.x)
-			m := fit(t, v, c.y, nil, Options{Learner: learner, Trees: 3})
-			pred := make([]float64, len(c.x))
-			m.Predict(pred, v, nil)
-			if len(m.Tree(2)) != 1 || math.Abs(pred[0]-4) > 1e-12 {
-				t.Errorf("%s, %s: %d nodes, prediction %g", learner, name, len(m.Tree(2)), pred[0])
-			}
+	for name, c := range map[string]struct{ x, y []float64 }{
+		"one record":      {[]float64{1}, []float64{4}},
+		"equal targets":   {[]float64{1, 2, 3}, []float64{4, 4, 4}},
+		"constant column": {[]float64{1, 1, 1}, []float64{3, 4, 5}},
+	} {
+		v := view(t, c.x)
+		m := fit(t, v, c.y, nil, Options{Trees: 3})
+		pred := make([]float64, len(c.x))
+		m.Predict(pred, v, nil)
+		if len(m.Tree(2)) != 1 || math.Abs(pred[0]-4) > 1e-12 {
+			t.Errorf("%s: %d nodes, prediction %g", name, len(m.Tree(2)), pred[0])
 		}
 	}
 }

@@ -8,7 +8,7 @@ type span struct{ id, start, end int32 }
 type node struct {
 	id, start, end int32
 	sum            float64 // of residuals
-	fixed          int64   // sum of the learner's integers
+	fixed          int64   // sum of integer residuals, as counted
 	search         bool    // may be split
 	slot           int32   // of its histogram
 	split          candidate
@@ -24,27 +24,17 @@ type candidate struct {
 	bin       uint8
 }
 
-// grower is a learner: how residuals are kept, splits found, records divided.
-type grower interface {
-	begin(f *Fitter, v View, rows []int32)   // a fit begins
-	target(f *Fitter)                        // f.residual of a new tree is set
-	integers() []int64                       // residuals by local record, as integers
-	search(f *Fitter, level []node, dep int) // sets split of the nodes to search
-	divide(f *Fitter, s *node) int32         // parts f.rows of a node, the left ones first
-	done(f *Fitter, tree []Node)             // the tree's values are set, f.leaves valid
-}
-
 // grow grows one tree level by level.
 func (f *Fitter) grow(first int) {
 	copy(f.rows, f.everything(f.n))
 	f.leaves, f.level = f.leaves[:0], f.level[:0]
 	root := node{end: int32(f.n)}
 	root.sum, _ = sums(f.residual, f.rows, nil)
-	root.fixed = sum(f.grower.integers(), f.rows)
+	root.fixed = sum(f.hist.what, f.rows)
 	f.plant(first, &root, 0)
 	f.level = append(f.level, root)
 	for depth := 0; len(f.level) > 0; depth++ {
-		f.grower.search(f, f.level, depth)
+		f.hist.search(f, f.level, depth)
 		f.below = f.below[:0]
 		for i := range f.level {
 			s := &f.level[i]
@@ -52,14 +42,11 @@ func (f *Fitter) grow(first int) {
 				f.leaves = append(f.leaves, span{s.id, s.start, s.end})
 				continue
 			}
-			l, r := f.children(s, f.grower.divide(f, s), depth+1)
+			l, r := f.children(s, f.hist.divide(f, s), depth+1)
 			f.plant(first, &l, depth+1)
 			f.plant(first, &r, depth+1)
 			at := &f.model.nodes[first+int(s.id)]
 			at.Feature, at.Threshold, at.Left, at.Right = s.split.feature, s.split.threshold, l.id, r.id
-			nl, nr := float64(l.records()), float64(r.records())
-			diff := float64(nr*l.sum) - float64(nl*r.sum)
-			at.Gain = diff * diff / (nl * nr * (nl + nr))
 			f.below = append(f.below, l, r)
 		}
 		f.level, f.below = f.below, f.level
@@ -74,11 +61,11 @@ func (f *Fitter) children(s *node, mid int32, depth int) (l, r node) {
 	if depth == f.o.Depth {
 		return l, r // leaves: nobody asks for the sum of integers
 	}
-	if integers := f.grower.integers(); len(left) < len(right) {
-		l.fixed = sum(integers, left)
+	if len(left) < len(right) {
+		l.fixed = sum(f.hist.what, left)
 		r.fixed = s.fixed - l.fixed
 	} else {
-		r.fixed = sum(integers, right)
+		r.fixed = sum(f.hist.what, right)
 		l.fixed = s.fixed - r.fixed
 	}
 	return l, r
@@ -113,7 +100,7 @@ func sum(x []int64, records []int32) int64 {
 func (f *Fitter) plant(first int, s *node, depth int) {
 	s.id = int32(len(f.model.nodes) - first)
 	mean := s.sum / float64(s.records())
-	s.search = depth < f.o.Depth && s.records() >= max(f.o.MinSplit, 2*f.o.MinLeaf) &&
+	s.search = depth < f.o.Depth && s.records() >= 2*f.o.MinLeaf &&
 		f.impure(f.rows[s.start:s.end], mean)
 	s.split.feature = -1
 	f.model.nodes = append(f.model.nodes, Node{Feature: -1, Records: s.end - s.start, Value: mean})

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	maxHistDepth   = 10      // memory grows with 2^depth
-	maxHistRecords = 1 << 22 // of more, an integer residual would have too few bits next to the number of records
+	maxDepth   = 10      // memory grows with 2^depth
+	maxRecords = 1 << 22 // of more, an integer residual would have too few bits next to the number of records
 )
 
 // hist looks at bin borders. Bins of 8 columns lie in one word per record, so
@@ -35,8 +35,9 @@ type hist struct {
 	parent    []int32 // by node of the level: the slot above, before search
 	found     [][]candidate
 	sides     sides
-	shares    []share
 	fillings  []filling
+	at, next  []int32 // by filling: where the stretch's records begin and end
+	ahead     uint64
 	ordered   []int64 // for the fillings: what of the record in the same place of Fitter.rows
 
 	rooted bool     // the root's histogram is that of what, or was before done
@@ -75,11 +76,6 @@ func (h *hist) begin(f *Fitter, v View, rows []int32) {
 	}
 	h.found = resize(h.found, h.groups)
 	h.ordered = resize(h.ordered, h.n)
-	threads := max(1, min(f.o.Threads, h.groups))
-	h.shares = resize(h.shares, threads)
-	for k := range h.shares { // the groups of columns among workers
-		h.shares[k].from, h.shares[k].to = k*h.groups/threads, (k+1)*h.groups/threads
-	}
 }
 
 // see returns the view's columns as the fit's records see them.
@@ -147,8 +143,6 @@ func (h *hist) target(f *Fitter) {
 	}
 }
 
-func (h *hist) integers() []int64 { return h.what }
-
 // total is the sum of a node's integer residuals.
 func (h *hist) total(s *node) int64 {
 	return s.fixed << (64 - h.shift) >> (64 - h.shift)
@@ -186,11 +180,9 @@ func (h *hist) search(f *Fitter, level []node, depth int) {
 	if !h.assign(f, level, depth) {
 		return
 	}
-	h.sides.level(level, h.total, f.o.MinLeaf, h.few)
-	if len(h.shares) == 1 {
-		h.shares[0].search(h, f, level, depth)
-	} else {
-		parallel(len(h.shares), len(h.shares), func(k int) { h.shares[k].search(h, f, level, depth) })
+	h.sides.level(h, level, f.o.MinLeaf)
+	for g := range h.groups {
+		h.searchGroup(f, level, depth, g)
 	}
 	h.rooted = true
 	for i := range level {

@@ -51,9 +51,9 @@ type look struct {
 	borders [lanes]int // by column: bins but the last
 }
 
-// scanPortable looks in every column for the first border with the largest of
+// scan looks in every column for the first border with the largest of
 // the scores above score.
-func (k *look) scanPortable(bins []int64, found *best) {
+func (k *look) scan(bins []int64, found *best) {
 	shift, one, half, sides := k.shift&63, k.one, k.half, k.sides
 	for l, borders := range k.borders {
 		top, at, sum := k.score, -1, int64(0)
@@ -96,8 +96,8 @@ func (m *many) scan(bins []int64, found *best) {
 	}
 }
 
-// subtractPortable sets to to from − less.
-func subtractPortable(to, from, less []int64) {
+// subtract sets to to from − less.
+func subtract(to, from, less []int64) {
 	from, less = from[:len(to)], less[:len(to)]
 	for b := range to {
 		to[b] = from[b] - less[b]

@@ -1,9 +1,5 @@
 package gbdt
 
-import (
-	"infnet/harness/calc"
-)
-
 // Node is one node of a tree.
 type Node struct {
 	Feature   int32   // column split on; −1 in a leaf
@@ -12,20 +8,17 @@ type Node struct {
 	Records   int32   // of the fit that reached it
 	Threshold float64 // midpoint of two neighbouring values, or border of two bins
 	Value     float64 // what it would add, before the learning rate, were it a leaf
-	Gain      float64 // by which the split lowers the sum of squared residuals
 }
 
 // Model is a fitted ensemble. Its prediction is
 //
 //	f(x) = Init + LearningRate · Σ_t Value of the leaf of tree t that x falls in
 //
-// the expected target under squared loss, log-odds under logistic loss. Safe
-// for concurrent use once fitted.
+// the expected target. Safe for concurrent use once fitted.
 type Model struct {
 	Init         float64
 	LearningRate float64
 	Columns      int
-	Loss         Loss
 
 	nodes []Node
 	first []int // where each tree begins in nodes; one more than trees
@@ -51,6 +44,3 @@ func (m *Model) Predict(dst []float64, v View, rows []int32) {
 		}
 	}
 }
-
-// Probability turns log-odds into the probability of 1.
-func Probability(logOdds float64) float64 { return 1 / (1 + calc.Exp(-logOdds)) }

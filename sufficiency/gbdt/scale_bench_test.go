@@ -21,7 +21,7 @@ func BenchmarkRows(b *testing.B) {
 					b.Fatal(err)
 				}
 				var f Fitter
-				if err := f.Fit(&m, features.View(), y, nil, Options{Learner: Hist}); err != nil {
+				if err := f.Fit(&m, features.View(), y, nil, Options{}); err != nil {
 					b.Fatal(err)
 				}
 				runs++

@@ -8,32 +8,23 @@ type filling struct {
 	slot int32
 }
 
-// share is a worker's part in a level: some groups of columns.
-type share struct {
-	from, to int
-	at, next []int32 // by filling: where the stretch's records begin and end
-	ahead    uint64
-}
-
-// search brings the histograms of a share up to date and looks for the level's
+// searchGroup brings the histograms of group g up to date and looks for the level's
 // best splits in them.
-func (w *share) search(h *hist, f *Fitter, level []node, depth int) {
-	for g := w.from; g < w.to; g++ {
-		h.found[g] = resize(h.found[g], len(level))
-		for i := range h.found[g] {
-			h.found[g][i] = candidate{feature: -1}
+func (h *hist) searchGroup(f *Fitter, level []node, depth, g int) {
+	h.found[g] = resize(h.found[g], len(level))
+	for i := range h.found[g] {
+		h.found[g][i] = candidate{feature: -1}
+	}
+	for _, t := range h.fillings {
+		clear(h.slots[t.slot][g][:h.most[g]*lanes])
+	}
+	h.fill(f.rows, g)
+	for i := range level {
+		if depth > 0 && i%2 == 0 {
+			h.subtract(level[i:i+2], h.parent[i], g)
 		}
-		for _, t := range h.fillings {
-			clear(h.slots[t.slot][g][:h.most[g]*lanes])
-		}
-		w.fill(h, f.rows, g)
-		for i := range level {
-			if depth > 0 && i%2 == 0 {
-				h.subtract(level[i:i+2], h.parent[i], g)
-			}
-			if level[i].search {
-				h.scanGroup(f, level, i, g)
-			}
+		if level[i].search {
+			h.scanGroup(f, level, i, g)
 		}
 	}
 }
@@ -46,31 +37,31 @@ const (
 )
 
 // fill adds to the histograms of group g what the fillings say.
-func (w *share) fill(h *hist, rows []int32, g int) {
+func (h *hist) fill(rows []int32, g int) {
 	words := h.words[g*h.n : (g+1)*h.n]
-	w.at, w.next = resize(w.at, len(h.fillings)), resize(w.next, len(h.fillings))
+	h.at, h.next = resize(h.at, len(h.fillings)), resize(h.next, len(h.fillings))
 	for k, t := range h.fillings {
-		w.at[k] = t.start
+		h.at[k] = t.start
 	}
 	for start := 0; start < h.n; start += stretch {
 		end := min(start+stretch, h.n)
 		scattered := false
 		for k, t := range h.fillings {
-			n := int(t.end - w.at[k])
+			n := int(t.end - h.at[k])
 			if end < h.n {
-				n, _ = slices.BinarySearch(rows[w.at[k]:t.end], int32(end))
+				n, _ = slices.BinarySearch(rows[h.at[k]:t.end], int32(end))
 			}
-			w.next[k] = w.at[k] + int32(n)
+			h.next[k] = h.at[k] + int32(n)
 			scattered = scattered || n > stretch/sparse && n < stretch/dense
 		}
 		if scattered && h.n > stretch {
 			for i := start; i < end; i += line {
-				w.ahead += words[i]
+				h.ahead += words[i]
 			}
 		}
 		for k, t := range h.fillings {
-			fill(&h.slots[t.slot][g], words, h.ordered[w.at[k]:], rows[w.at[k]:w.next[k]])
-			w.at[k] = w.next[k]
+			fill(&h.slots[t.slot][g], words, h.ordered[h.at[k]:], rows[h.at[k]:h.next[k]])
+			h.at[k] = h.next[k]
 		}
 	}
 }

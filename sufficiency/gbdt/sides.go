@@ -14,24 +14,24 @@ type sides struct {
 	start []int // of each node, for k = 0 to n
 }
 
-// level works them out for the nodes to be searched that are wanted. Too small a
-// side weighs 0.
-func (s *sides) level(level []node, total func(*node) int64, minLeaf int, wanted func(*node) bool) {
+// level works them out for the nodes to be searched that have few records. Too small
+// a side weighs 0.
+func (s *sides) level(h *hist, level []node, minLeaf int) {
 	s.start = resize(s.start, len(level))
 	need := 0
 	for i := range level {
 		s.start[i] = need
-		if level[i].search && wanted(&level[i]) {
+		if level[i].search && h.few(&level[i]) {
 			need += level[i].records() + 1
 		}
 	}
 	s.flat = resize(s.flat, need)
 	for i := range level {
-		if !level[i].search || !wanted(&level[i]) {
+		if !level[i].search || !h.few(&level[i]) {
 			continue
 		}
 		n := level[i].records()
-		mean := float64(total(&level[i])) / float64(n)
+		mean := float64(h.total(&level[i])) / float64(n)
 		flat := s.flat[s.start[i]:][:n+1]
 		for k := range flat {
 			flat[k] = side{expected: float64(k) * mean}

@@ -46,7 +46,7 @@ type Sample struct {
 
 // Learn fits y on rows from β, J and class, and writes a prediction for every
 // record of the sample into pred. y is 0 outside rows.
-type Learn func(ctx context.Context, split int, y []float64, rows []int32, pred []float64) error
+type Learn func(y []float64, rows []int32, pred []float64) error
 
 // Options say how to test.
 type Options struct {
@@ -206,7 +206,7 @@ func (t *tester) split(ctx context.Context, k int) (Split, error) {
 		halves[h] = append(halves[h], i)
 	}
 	a, b := halves[0], halves[1]
-	f, err := t.direction(ctx, k, r, a, b)
+	f, err := t.direction(r, a, b)
 	if err != nil {
 		return Split{}, err
 	}
@@ -236,7 +236,7 @@ func (t *tester) split(ctx context.Context, k int) (Split, error) {
 // direction fits the alternative on half a and evaluates it on half b: the
 // predictions less their projection on β, divided by the variance of Δ. It is
 // nil where the predictions are flat.
-func (t *tester) direction(ctx context.Context, k int, r *rand.Rand, a, b []int) ([]float64, error) {
+func (t *tester) direction(r *rand.Rand, a, b []int) ([]float64, error) {
 	delta := pick(t.in.Delta, a)
 	reg := newRegression(pick(t.in.Beta, a), t.classes(a), divide(r, a, t.units, folds), folds)
 	y, pred := make([]float64, len(t.in.Beta)), make([]float64, len(t.in.Beta))
@@ -247,7 +247,7 @@ func (t *tester) direction(ctx context.Context, k int, r *rand.Rand, a, b []int)
 		square[j] = float64(y[i] * y[i])
 		mean += square[j] / float64(len(a))
 	}
-	if err := t.learn(ctx, k, y, rows, pred); err != nil {
+	if err := t.learn(y, rows, pred); err != nil {
 		return nil, err
 	}
 	level, highest := 0.0, 0.0

@@ -92,7 +92,7 @@ func sample(n int, r *rand.Rand) Sample {
 
 // knows predicts what j says.
 func knows(j []float64) Learn {
-	return func(_ context.Context, _ int, _ []float64, _ []int32, pred []float64) error {
+	return func(_ []float64, _ []int32, pred []float64) error {
 		copy(pred, j)
 		return nil
 	}
@@ -211,7 +211,7 @@ func TestFitCheck(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	s, boom := sample(60, rand.New(rand.NewPCG(1, 1))), errors.New("boom")
-	_, err := Test(t.Context(), s, func(context.Context, int, []float64, []int32, []float64) error { return boom },
+	_, err := Test(t.Context(), s, func([]float64, []int32, []float64) error { return boom },
 		halves(DefaultSplits))
 	if !errors.Is(err, boom) {
 		t.Errorf("the learner's error became %v", err)
