@@ -22,7 +22,6 @@ func TestMassOfEveryLabelMode(t *testing.T) {
 	}{
 		{"all seen", Answer{By: LabelsTopLogprobs, Labels: seen}, Mass{0.4, 0.4}, true},
 		{"named tokens", Answer{By: LabelsTokenIDs, Labels: seen}, Mass{0.4, 0.4}, true},
-		{"echo", Answer{By: LabelsEcho, Labels: seen}, Mass{0.4, 0.4}, true},
 		{"one bounded", Answer{By: LabelsTopLogprobs, Labels: bounded}, Mass{0.3, 0.35}, true},
 		{"one unknown", Answer{By: LabelsTopLogprobs, Labels: loose}, Mass{0.3, 1}, true},
 		{"rounded above certainty", Answer{By: LabelsTopLogprobs, Labels: over}, Mass{1, 1}, true},

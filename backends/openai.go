@@ -16,15 +16,13 @@ const (
 	LabelsTopLogprobs LabelMode = "top-logprobs" // the k most probable tokens; labels outside them are bounded by the k-th
 	// exactly the labels' tokens (vLLM's logprob_token_ids); needs a tokenize route
 	LabelsTokenIDs LabelMode = "token-ids"
-	// one call per label: the log-probability of the label as part of the prompt; raw mode only
-	LabelsEcho LabelMode = "echo"
 	// what the model says, without probabilities: for the last model of a cascade only
 	LabelsText LabelMode = "text"
 )
 
 // LabelModes lists the valid label modes.
 func LabelModes() []LabelMode {
-	return []LabelMode{LabelsAuto, LabelsTopLogprobs, LabelsTokenIDs, LabelsEcho, LabelsText}
+	return []LabelMode{LabelsAuto, LabelsTopLogprobs, LabelsTokenIDs, LabelsText}
 }
 
 func (m *LabelMode) UnmarshalText(b []byte) error {

@@ -104,5 +104,5 @@ func (a Answer) Mass() (m Mass, ok bool) {
 // Vocabulary reports whether this way to ask is known to give log-probabilities over the
 // whole vocabulary.
 func (m LabelMode) Vocabulary() bool {
-	return m == LabelsTopLogprobs || m == LabelsTokenIDs || m == LabelsEcho
+	return m == LabelsTopLogprobs || m == LabelsTokenIDs
 }

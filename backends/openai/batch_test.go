@@ -156,7 +156,7 @@ func TestBatchReplies(t *testing.T) {
 
 // Modes that take several calls, or a server's tokenizer, have no batch. What no server could answer has no call.
 func TestBatchRefuses(t *testing.T) {
-	for _, mode := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsEcho, backends.LabelsTokenIDs} {
+	for _, mode := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsTokenIDs} {
 		if _, err := OpenBatch(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{}}, mode); err == nil {
 			t.Errorf("label mode %q was taken", mode)
 		}

@@ -40,19 +40,10 @@ func (t *talk) classify(ctx context.Context, r backends.Request, a *backends.Ans
 		}
 		top = min(top, max(p.offer(r.Mode).Top, 1))
 	}
-	switch mode {
-	case backends.LabelsEcho:
-		return t.byEcho(ctx, r, a)
-	case backends.LabelsText:
+	if mode == backends.LabelsText {
 		return t.byText(ctx, r, a)
 	}
-	f := t.byFirstToken(ctx, r, a, mode, top, p)
-	if f == nil || a.Labels == nil || t.m.cfg.Labels != backends.LabelsAuto || r.Mode != backends.Raw || !p.Echo {
-		return f
-	}
-	// No label was seen, or something unknown may be one. Echoes measure the same.
-	*a = backends.Answer{Key: a.Key}
-	return t.byEcho(ctx, r, a)
+	return t.byFirstToken(ctx, r, a, mode, top, p)
 }
 
 const (
@@ -73,9 +64,7 @@ func (t *talk) byFirstToken(ctx context.Context, r backends.Request, a *backends
 	ids, untold := q.numbers()
 	auto := t.m.cfg.Labels == backends.LabelsAuto
 	if untold != "" {
-		if f := nested(r.Labels); f != nil && r.Mode == backends.Raw && p.Echo && auto {
-			return t.byEcho(ctx, r, a)
-		} else if f != nil {
+		if f := nested(r.Labels); f != nil {
 			return f
 		}
 	}
@@ -103,7 +92,6 @@ func (t *talk) byFirstToken(ctx context.Context, r backends.Request, a *backends
 		return f
 	}
 	if f := q.doubtful(first); f != nil {
-		a.Labels = make([]backends.LabelScore, len(q.labels)) // none seen: another way may tell
 		return f
 	}
 	bound, ok := least(first)

@@ -301,7 +301,7 @@ func TestLlamaServer(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("what it offers:\n%+v", probe)
-			if probe.Server != "llama.cpp" || !probe.Chat.Offered || !probe.Raw.Offered || !probe.Tokenize || probe.Echo {
+			if probe.Server != "llama.cpp" || !probe.Chat.Offered || !probe.Raw.Offered || !probe.Tokenize {
 				t.Errorf("what it offers is not what its page says")
 			}
 			for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {

@@ -123,8 +123,6 @@ func (c *counted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // if the server has one; where labels do not suit the best way, it takes the
 // next.
 func TestAutoFallsBack(t *testing.T) {
-	narrow := flavours["vllm"] // without named tokens, and few alternatives
-	narrow.TokenIDs, narrow.ChatTop, narrow.RawTop = false, 2, 2
 	few := flavours["vllm"] // named tokens, more than alternatives
 	few.ChatTop, few.RawTop = 5, 5
 	for _, test := range []struct {
@@ -133,7 +131,6 @@ func TestAutoFallsBack(t *testing.T) {
 		mode backends.Mode
 		all  bool // every answer sees every label
 	}{
-		{"echo", narrow, backends.Raw, false},
 		{"more named tokens than alternatives", few, backends.Chat, true}, {"no more", few, backends.Raw, true},
 	} {
 		_, url := serve(t, test.f)

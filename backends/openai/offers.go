@@ -186,7 +186,6 @@ type Probe struct {
 	Chat Offer // /chat/completions
 	Raw  Offer // /completions
 
-	Echo       bool // /completions returns the prompt's own log-probabilities
 	Tokenize   bool // a route splits texts into tokens
 	TokenIDs   bool // log-probabilities of named tokens (vLLM's logprob_token_ids)
 	Repeatable bool // the same prompt twice gave the same text and log-probabilities
@@ -219,9 +218,6 @@ func (p *Probe) ways(m backends.Mode) []backends.LabelMode {
 	}
 	if several {
 		out = append(out, backends.LabelsTopLogprobs)
-	}
-	if m == backends.Raw && p.Echo {
-		out = append(out, backends.LabelsEcho)
 	}
 	return append(out, backends.LabelsText)
 }

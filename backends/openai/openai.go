@@ -121,7 +121,7 @@ func (m *Model) Unscored(ctx context.Context, mode backends.Mode) (bool, error) 
 	return err == nil && !p.offer(mode).Offered, err
 }
 
-// Answer makes one call per request (classification by echo: one per label), as many at a time as
+// Answer makes one call per request, as many at a time as
 // the configuration allows: servers batch the requests in flight. It returns the context's error if that ends first.
 func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
 	return m.wire.Answers(ctx, reqs, m.one)

@@ -59,22 +59,13 @@ func TestProbe(t *testing.T) {
 		chat, raw backends.LabelMode
 	}{
 		{"vllm", Probe{Server: "vllm", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
-			Raw: Offer{true, true, 20}, Echo: true, Tokenize: true,
+			Raw: Offer{true, true, 20}, Tokenize: true,
 			TokenIDs: true, Repeatable: true}, backends.LabelsTokenIDs, backends.LabelsTokenIDs},
-		{"vllm-old", Probe{Server: "vllm", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 5},
-			Raw: Offer{true, true, 5}, Echo: true, Tokenize: true,
-			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsTopLogprobs},
 		{"llama.cpp", Probe{Server: "llama.cpp", Version: "b1", Context: 2048, Chat: Offer{true, true, 20},
 			Raw: Offer{true, true, 20}, Tokenize: true,
 			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsTopLogprobs},
-		{"sglang", Probe{Server: "sglang", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
-			Raw: Offer{true, true, 20}, Echo: true, Tokenize: true,
-			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsTopLogprobs},
 		{"tgi", Probe{Server: "tgi", Version: "3.3.4", Context: 4096, Chat: Offer{true, true, 5}, Raw: Offer{Answers: true},
 			Tokenize:   true,
-			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsText},
-		{"tgi-old", Probe{Server: "tgi", Version: "3.3.4", Context: 4096, Chat: Offer{true, true, 5},
-			Raw: Offer{Answers: true}, Tokenize: true,
 			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsText},
 		{"ollama", Probe{Server: "ollama", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
 			Raw:        Offer{Answers: true},
@@ -117,13 +108,9 @@ func TestClassify(t *testing.T) {
 		{"vllm", backends.LabelsTokenIDs, backends.Raw, 20},
 		{"vllm", backends.LabelsTokenIDs, backends.Chat, 20},
 		{"vllm", backends.LabelsTopLogprobs, backends.Raw, 20},
-		{"vllm", backends.LabelsEcho, backends.Raw, 20},
 		{"vllm", backends.LabelsAuto, backends.Chat, 20},
 		{"llama.cpp", backends.LabelsTopLogprobs, backends.Chat, 15},
 		{"llama.cpp", backends.LabelsAuto, backends.Raw, 30},
-		{"sglang", backends.LabelsAuto, backends.Raw, 20},
-		{"sglang", backends.LabelsAuto, backends.Chat, 20},
-		{"sglang", backends.LabelsEcho, backends.Raw, 20},
 		{"tgi", backends.LabelsAuto, backends.Chat, 5},
 		{"ollama", backends.LabelsAuto, backends.Chat, 20},
 		{"openai", backends.LabelsAuto, backends.Chat, 10},
@@ -142,7 +129,7 @@ func TestClassify(t *testing.T) {
 					}
 					t.Fatal(a.Failure)
 				}
-				lp := labelTruth(r, a.By)
+				lp := labelTruth(r)
 				on := 0.0
 				for _, l := range lp {
 					on += math.Exp(l)
@@ -183,7 +170,7 @@ func TestClassify(t *testing.T) {
 
 // labelTruth is the fake model's log-probability of each label, both forms
 // added up in a chat.
-func labelTruth(r backends.Request, by backends.LabelMode) (lps []float64) {
+func labelTruth(r backends.Request) (lps []float64) {
 	text := r.Prompt
 	if r.Mode == backends.Chat {
 		text = "<u>" + r.Prompt + "<m>"
@@ -192,8 +179,7 @@ func labelTruth(r backends.Request, by backends.LabelMode) (lps []float64) {
 	for _, l := range r.Labels {
 		p := 0.0
 		for i := range vocabulary {
-			written := r.Mode == backends.Raw && by == backends.LabelsEcho
-			if word(i) == l || !written && " "+word(i) == l {
+			if word(i) == l || " "+word(i) == l {
 				p += math.Exp(all[i])
 			}
 		}
@@ -203,7 +189,7 @@ func labelTruth(r backends.Request, by backends.LabelMode) (lps []float64) {
 }
 
 func TestGenerate(t *testing.T) {
-	for _, name := range []string{"vllm", "sglang", "tgi", "tgi-old", "llama.cpp", "ollama"} {
+	for _, name := range []string{"vllm", "tgi", "llama.cpp", "ollama"} {
 		for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {
 			if mode == backends.Raw && flavours[name].RawTop < 0 {
 				continue

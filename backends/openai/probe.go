@@ -79,7 +79,7 @@ func (f *survey) tried(need []backends.Mode) bool {
 func (m *Model) probe(ctx context.Context, need []backends.Mode) *survey {
 	s := &survey{m: m, ctx: ctx, said: map[backends.Mode]string{}, failed: map[backends.Mode]error{}, need: need,
 		p: Probe{got: map[backends.Mode]scoring{}}}
-	for _, step := range []func() error{s.identify, s.routes, s.loaded, s.echo, s.tokens} {
+	for _, step := range []func() error{s.identify, s.routes, s.loaded, s.tokens} {
 		if s.err = step(); s.err != nil {
 			break
 		}
@@ -185,18 +185,6 @@ func (s *survey) ask(q question) (r *response, err error) {
 // question is a call of the probe, in words that the model has answered.
 func (s *survey) question(mode backends.Mode) question {
 	return oneToken(mode, cmp.Or(s.said[mode], greetings()[0]))
-}
-
-// echo finds out whether completions return the prompt's own tokens.
-func (s *survey) echo() error {
-	if !s.p.Raw.Offered {
-		return nil
-	}
-	before := s.question(backends.Raw).Prompt
-	return s.extra(backends.Raw, "echo", echoing(before+" Yes", 0), func(steps []step) {
-		_, f := echoed(steps, before, " Yes")
-		s.p.Echo = f == nil
-	})
 }
 
 // extra tries an optional ability in a mode. If the mode is needed, a temporary failure is an

@@ -104,8 +104,6 @@ func TestOtherModel(t *testing.T) {
 			backends.LabelsTopLogprobs},
 		"classification": {backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", Labels: []string{" yes", " no"}},
 			backends.LabelsText},
-		"echo": {backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p:", Labels: []string{" yes", " no"}},
-			backends.LabelsEcho},
 		"probe": {backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p:", Labels: []string{" yes", " no"}},
 			backends.LabelsAuto},
 	}

@@ -170,46 +170,6 @@ func TestImpossibleValues(t *testing.T) {
 	}
 }
 
-// Where auto has another way to ask, an unknown value is asked that way.
-func TestUnknownValuesAskedAnotherWay(t *testing.T) {
-	narrow := flavours["vllm"]
-	narrow.TokenIDs = false
-	s := &fake{Flavour: narrow}
-	var spoil bool
-	server := func(w http.ResponseWriter, r *http.Request) {
-		if !spoil {
-			s.ServeHTTP(w, r)
-			return
-		}
-		rec := httptest.NewRecorder()
-		s.ServeHTTP(rec, r)
-		echo := s.Last()["echo"] == true
-		body := rec.Body.String()
-		if strings.HasSuffix(r.URL.Path, "completions") && !echo {
-			at := strings.Index(body, `"token_logprobs":[`) + len(`"token_logprobs":[`)
-			body = body[:at] + "null" + body[at+strings.IndexAny(body[at:], ",]"):]
-		}
-		w.WriteHeader(rec.Code)
-		_, _ = w.Write([]byte(body))
-	}
-	srv := newServer(t, server)
-	m := open(t, srv+"/v1")
-	if _, err := m.Probe(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	spoil = true
-	r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: "b1:", Labels: three}
-	a := ask(t, m, r)
-	if f := backends.Check(r, a); f != nil || a.By != backends.LabelsEcho {
-		t.Fatalf("%v, by %q: want an answer by echo", f, a.By)
-	}
-	for i, lp := range labelTruth(r, a.By) {
-		if !a.Labels[i].Seen || math.Abs(a.Labels[i].Logprob-lp) > 1e-6 {
-			t.Errorf("label %q: %+v, want %v", three[i], a.Labels[i], lp)
-		}
-	}
-}
-
 // newServer answers every call with f.
 func newServer(t *testing.T, f http.HandlerFunc) string {
 	t.Helper()

@@ -120,7 +120,7 @@ func TestOpenRefuses(t *testing.T) {
 		"concurrency":  {Access: backends.Access{Concurrency: -1}},
 		"top_logprobs": {OpenAIOptions: backends.OpenAIOptions{TopLogprobs: -1}},
 		"timeout":      {Access: backends.Access{Timeout: -1}},
-		"no_logprobs":  {OpenAIOptions: backends.OpenAIOptions{NoLogprobs: true, Labels: backends.LabelsEcho}},
+		"no_logprobs":  {OpenAIOptions: backends.OpenAIOptions{NoLogprobs: true, Labels: backends.LabelsTokenIDs}},
 		"line break":   {Access: backends.Access{APIKey: "a\nb"}},
 	} {
 		c.URLs = []string{"http://host/v1"}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
 	"sync"
 
 	"infnet/backends"
@@ -29,36 +28,28 @@ type lexer struct {
 // tokenize asks the server how it splits a text, without special tokens. The
 // body suits vLLM and SGLang (prompt), llama.cpp (content) and TGI (inputs)
 // alike; each ignores the others' fields. Where there is no such route the list
-// is nil and the error too; what may pass is an error.
+// is nil and the error too; what may pass is an error, and is not remembered.
 func (x *lexer) tokenize(ctx context.Context, text string) ([]labelToken, error) {
-	return x.remembered(text, func() ([]labelToken, error) {
-		var raw json.RawMessage
-		err := own(ctx, x.wire, "/tokenize", map[string]any{
-			"model": x.served, "prompt": text, "content": text, "inputs": text,
-			"add_special_tokens": false, "add_special": false, "with_pieces": true, "return_token_strs": true,
-		}, &raw)
-		if err != nil {
-			return nil, err
-		}
-		return readTokens(raw), nil
-	})
-}
-
-// remembered is what is known by a key, or what ask finds out, which is kept unless its failure may pass.
-func (x *lexer) remembered(key string, ask func() ([]labelToken, error)) ([]labelToken, error) {
 	x.mu.Lock()
-	list, ok := x.tokens[key]
+	list, ok := x.tokens[text]
 	x.mu.Unlock()
 	if ok {
 		return list, nil
 	}
-	list, err := ask()
+	var raw json.RawMessage
+	err := own(ctx, x.wire, "/tokenize", map[string]any{
+		"model": x.served, "prompt": text, "content": text, "inputs": text,
+		"add_special_tokens": false, "add_special": false, "with_pieces": true, "return_token_strs": true,
+	}, &raw)
 	var f *backends.Failure
 	if err != nil && (!errors.As(err, &f) || f.Temporary() && f.Cause != backends.BadResponse) {
 		return nil, err
 	}
+	if err == nil {
+		list = readTokens(raw)
+	}
 	x.mu.Lock()
-	x.tokens[key] = list
+	x.tokens[text] = list
 	x.mu.Unlock()
 	return list, nil
 }
@@ -120,31 +111,9 @@ func (x *lexer) firstToken(ctx context.Context, mode backends.Mode, word string)
 		}
 		same := func(a, b labelToken) bool { return a.id == b.id }
 		if len(with) > len(before) && slices.EqualFunc(with[:len(before)], before, same) {
-			t, err := x.named(ctx, with[len(before)])
-			return t, err == nil, err
+			t := with[len(before)]
+			return t, t.text != "", nil
 		}
 	}
 	return labelToken{}, false, nil
-}
-
-// named looks up a token's text if the server tokenizes into ids only (SGLang). It uses the same
-// text in its log-probabilities.
-func (x *lexer) named(ctx context.Context, t labelToken) (labelToken, error) {
-	if t.text != "" {
-		return t, nil
-	}
-	key := "#" + strconv.Itoa(t.id) // no text begins so among those asked: words follow an anchor
-	list, err := x.remembered(key, func() ([]labelToken, error) {
-		var said struct {
-			Text   string `json:"text"`   // SGLang
-			Prompt string `json:"prompt"` // vLLM
-		}
-		err := own(ctx, x.wire, "/detokenize",
-			map[string]any{"model": x.served, "tokens": []int{t.id}, "skip_special_tokens": false}, &said)
-		return []labelToken{{t.id, said.Text + said.Prompt}}, err
-	})
-	if err != nil {
-		return t, err
-	}
-	return list[0], nil
 }

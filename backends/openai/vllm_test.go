@@ -101,10 +101,7 @@ func TestVLLM(t *testing.T) {
 			reqs := classifications(t, 100, mode, suit)
 			want := answersOf(t, here, reqs)
 			for _, labels := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsTokenIDs,
-				backends.LabelsTopLogprobs, backends.LabelsEcho} {
-				if labels == backends.LabelsEcho && mode == backends.Chat {
-					continue // echo scores the prompt, which a chat does not send
-				}
+				backends.LabelsTopLogprobs} {
 				served := open(t, root+"/v1", func(c *backends.OpenAIConfig) {
 					c.Served, c.Labels, c.Concurrency = name,
 						labels, 8
@@ -138,7 +135,7 @@ func TestVLLM(t *testing.T) {
 	}
 	t.Logf("\nwhat it offers:\n%+v", p)
 	if p.Server != "vllm" || p.mode(backends.Raw) != backends.LabelsTokenIDs ||
-		p.mode(backends.Chat) != backends.LabelsTokenIDs || p.Raw.Top != 20 || p.Chat.Top != 20 || !p.Echo {
+		p.mode(backends.Chat) != backends.LabelsTokenIDs || p.Raw.Top != 20 || p.Chat.Top != 20 {
 		t.Error("what it offers is not what its page says")
 	}
 }

@@ -23,7 +23,7 @@ import (
 // Refuses says why a model cannot be asked in batch files, and what to do about it; nil = it can. labels
 // is how its classifications are asked; "" = it has none.
 func Refuses(labels backends.LabelMode) error {
-	if labels != backends.LabelsEcho && labels != backends.LabelsTokenIDs {
+	if labels != backends.LabelsTokenIDs {
 		return nil
 	}
 	return fmt.Errorf("labels = %q needs a running server, and an answer of a batch is one call: set labels = %q, "+

@@ -86,7 +86,6 @@ func TestBatchMistakes(t *testing.T) {
 	edit("other.toml", `study = "servers"`, `study = "other"`)
 	edit("changed.toml", "Item {item} is {colour}.\\nColour:", "Item {item} is {colour}. Which?")
 	save(t, "changed.toml", strings.Replace(string(must(os.ReadFile("changed.toml"))), "Repeat:", "Again, repeat:", 1))
-	edit("echo.toml", `labels = "top-logprobs"`, `labels = "echo"`)
 	edit("ids.toml", `labels = "top-logprobs"`, `labels = "token-ids"`)
 	edit("time.toml", `model = "price"`, `model = "latency"`)
 	for _, test := range []struct {
@@ -104,7 +103,6 @@ func TestBatchMistakes(t *testing.T) {
 			"the batch is of the study servers, and other.toml is the study other"},
 		{"a study that changed", ExitData, []string{"read", outputs[0], "--study", "changed.toml"},
 			"the study was changed since the batch was written"},
-		{"echo", ExitModel, []string{"write", "echo.toml"}, "needs a running server, and an answer of a batch is one call"},
 		{"token ids", ExitModel, []string{"write", "ids.toml"}, "needs a running server"},
 		{"latency", ExitSpec, []string{"write", "time.toml"}, "which nobody measures in a batch"},
 		{"another study's folder", ExitUsage, []string{"write", "other.toml", "--out", "runs/servers/batch"},

@@ -158,7 +158,7 @@ func TestServersWithoutLogprobs(t *testing.T) {
 func TestServersOpenWithWhatCheckLetsPass(t *testing.T) {
 	t.Setenv("TEAM", "red")
 	for _, settings := range []string{
-		"labels = \"echo\"", "labels = \"token-ids\"",
+		"labels = \"token-ids\"",
 		"top_logprobs = 10000", "top_logprobs = 1", "max_tokens_field = \"max_completion_tokens\"",
 		"headers_env = { X-Team = \"TEAM\" }",
 		"extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1, stop_token_ids = [1, 2] }\ndrop = " +

@@ -85,7 +85,7 @@ func checkFolder(m *Model) error {
 // asked for first tokens: A would be scored for AB. It warns where only the server knows, or how it is asked is open.
 func checkNested(m *Model) error {
 	c, ok := m.Config.Settings.(*backends.OpenAIConfig)
-	if !ok || c.NoLogprobs || c.Labels == backends.LabelsText || c.Labels == backends.LabelsEcho {
+	if !ok || c.NoLogprobs || c.Labels == backends.LabelsText {
 		return nil
 	}
 	if c.Launch != nil && c.Launch.Engine != "" {

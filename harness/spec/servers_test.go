@@ -96,7 +96,7 @@ urls = ["http://gpu0:8000/v1", "https://gpu1/api"]
 urls_of = { master = [" http://gpu2:8000/v1/ "] }
 api_key_env = "GPU_KEY"
 headers_env = { X-Team = "TEAM" }
-labels = "echo"
+labels = "token-ids"
 top_logprobs = 5
 max_tokens_field = "max_completion_tokens"
 extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1 }
@@ -104,7 +104,7 @@ drop = ["seed"]
 timeout = "30s"
 concurrency = 64
 `), "shape", "served = \"small-awq\"\nshape", 1), 0, &backends.OpenAIConfig{Access: keyed,
-			OpenAIOptions: backends.OpenAIOptions{Labels: backends.LabelsEcho, TopLogprobs: 5,
+			OpenAIOptions: backends.OpenAIOptions{Labels: backends.LabelsTokenIDs, TopLogprobs: 5,
 				MaxTokensField: "max_completion_tokens"},
 			Extra: map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": int64(1),
 				"seed": nil}}, "", backends.Raw},
@@ -153,7 +153,6 @@ func TestServerRevisions(t *testing.T) {
 		{"urls_of = { student = [\"http://elsewhere/v1\"] }", true},
 		{"labels = \"token-ids\"", false},
 		{"top_logprobs = 5", false},
-		{"labels = \"echo\"", false},
 		{"extra = { top_k = 1 }", false},
 		{"extra = { top_k = 2 }", false},
 		{"drop = [\"seed\"]", false},

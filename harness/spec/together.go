@@ -125,10 +125,6 @@ func (l link) served(wrong func(message, hint string)) {
 	switch c := l.model.Config.Settings.(type) {
 	case *backends.OpenAIConfig:
 		const fix = vote + "serve it where log-probabilities are offered"
-		if l.classifies && c.Labels == backends.LabelsEcho && l.model.Mode == backends.Chat {
-			wrong(name+" is asked in chats, and its backend says labels = \"echo\": no server echoes a chat with its "+
-				"log-probabilities", "set mode = \"raw\" for the model, or labels = \"auto\"")
-		}
 		if l.student && c.NoLogprobs {
 			wrong(name+" gives no log-probabilities (its backend says no_logprobs), so there is no confidence to "+
 				"decide by", fix+" and leave no_logprobs out")

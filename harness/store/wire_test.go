@@ -36,7 +36,7 @@ func drawRecord(t *rapid.T) Record {
 		Finish: backends.Finish(drawText().Draw(t, "finish")), Truncated: rapid.IntRange(0, 3).Draw(t, "truncated"),
 		NoLogprobs: rapid.Bool().Draw(t, "unscored"), Whole: rapid.Bool().Draw(t, "whole"),
 		Latency: time.Duration(rapid.Int64().Draw(t, "latency")),
-		By:      backends.LabelMode(rapid.SampledFrom([]string{"", "echo", "top-logprobs"}).Draw(t, "by")),
+		By:      backends.LabelMode(rapid.SampledFrom([]string{"", "token-ids", "top-logprobs"}).Draw(t, "by")),
 		Batch:   rapid.SampledFrom([]string{"", "openai", "vllm"}).Draw(t, "batch"),
 		System:  drawText().Draw(t, "system")}
 	copy(a.Key[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "key"))

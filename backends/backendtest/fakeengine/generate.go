@@ -33,9 +33,6 @@ func (g *generation) run(prompt string, most int) string {
 			g.report(best, lps)
 		}
 		if end {
-			if g.Finish != "" {
-				return g.Finish
-			}
 			return "stop"
 		}
 		stops, _ := g.body["stop"].([]any)

@@ -109,12 +109,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply(w, 200, map[string]any{"version": cmp.Or(s.Release, "1.2.3")})
 	case r.URL.Path == "/tokenize" && s.Tokenize != "":
 		s.tokenise(w, body)
-	case r.URL.Path == "/detokenize" && s.Tokenize == "sglang":
-		text := ""
-		for _, id := range body["tokens"].([]any) {
-			text += s.words().Word(int(id.(float64)))
-		}
-		reply(w, 200, map[string]any{"text": text})
 	case r.URL.Path == "/v1/chat/completions":
 		s.complete(w, body, true)
 	case r.URL.Path == "/v1/completions" && s.RawTop > -2:
@@ -145,8 +139,6 @@ func (s *Server) tokenise(w http.ResponseWriter, body map[string]any) {
 		reply(w, 200, map[string]any{"tokens": pieces})
 	case "tgi":
 		reply(w, 200, spans)
-	case "sglang":
-		reply(w, 200, map[string]any{"tokens": ids, "count": len(ids), "max_model_len": 1e30})
 	default:
 		reply(w, 200, map[string]any{"count": len(ids), "max_model_len": 4096, "tokens": ids, "token_strs": words})
 	}
