@@ -1,7 +1,6 @@
 // Package redact removes secrets from servers' replies before they are cut, shown or stored. It
-// owns the encodings of a secret that it recognises: verbatim, in any letter case, percent-encoded,
-// escaped as in JSON, HTML or mail, in hexadecimal digits, in base64 (as in basic authentication),
-// and any nesting of these.
+// owns the encodings of a secret that it recognises: verbatim, in any letter case; escaped as in URLs and JSON; and
+// in base64, as in basic authentication.
 //
 // Its opinion: part of a secret is secret too. Eight consecutive characters of it are removed
 // wherever they occur, so that truncated text reveals nothing either. A model's answer must not be
@@ -16,9 +15,7 @@ package redact
 
 import (
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
-	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +33,6 @@ const (
 	window   = 8  // characters of a secret in a row that are one themselves
 	phrase   = 16 // the same in an answer, where they read as words
 	single   = 12 // characters of a secret that is one word, in an answer
-	layers   = 4  // of escapes within escapes
 
 	// base64Run is how many letters of base64 eight bytes fix at least, wherever
 	// they begin: 64 bits hold ten whole letters of six but for the edges.
@@ -48,9 +44,8 @@ type Redactor struct {
 	plain  sizes // letter case aside
 	sure   sizes // those of them that an answer does not contain by chance
 	whole  sizes // those of them that this program itself does not say by chance
-	digits *runs // hexadecimal
 	base64 *runs
-	begins fours // of any of these runs
+	begins fours // of any of these runs, letter case aside
 }
 
 // New makes a redactor, and its secrets known. Secrets below four characters are left alone.
@@ -60,7 +55,7 @@ func New(secrets ...string) *Redactor {
 }
 
 func build(secrets []string) *Redactor {
-	r := &Redactor{digits: newRuns(2 * window), base64: newRuns(base64Run)}
+	r := &Redactor{base64: newRuns(base64Run)}
 	for _, s := range secrets {
 		s = strings.TrimSpace(s)
 		if len(s) < shortest {
@@ -69,20 +64,17 @@ func build(secrets []string) *Redactor {
 		r.plain.sized(min(len(s), window)).add(lower(s))
 		r.sure.addSure(s, phrase, window)
 		if len(s) < window {
-			encoded := hex.EncodeToString([]byte(s))
-			r.plain.sized(len(encoded)).add(encoded)
-			r.sure.sized(len(encoded)).add(encoded)
 			continue
 		}
 		r.whole.addSure(s, len(s), phrase)
-		r.digits.add(hex.EncodeToString([]byte(s)))
 		for shift := range 3 {
 			whole := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), s...))
 			from, to := (shift*8+5)/6, (shift+len(s))*8/6
 			r.base64.add(whole[from:to])
+			r.base64.add(strings.NewReplacer("+", "-", "/", "_").Replace(whole[from:to])) // as in URLs
 		}
 	}
-	for _, p := range slices.Concat(r.plain, r.sure, r.whole, sizes{r.digits, r.base64}) {
+	for _, p := range slices.Concat(r.plain, r.sure, r.whole, sizes{r.base64}) {
 		for run := range p.set {
 			r.begins.add(run)
 		}
@@ -131,9 +123,8 @@ func (l *sizes) sized(n int) *runs {
 }
 
 type runs struct {
-	size  int
-	begin [1 << 16]bool // their first two bytes
-	set   map[string]struct{}
+	size int
+	set  map[string]struct{}
 }
 
 func newRuns(size int) *runs { return &runs{size: size, set: map[string]struct{}{}} }
@@ -141,7 +132,6 @@ func newRuns(size int) *runs { return &runs{size: size, set: map[string]struct{}
 func (r *runs) add(text string) {
 	for i := 0; i+r.size <= len(text); i++ {
 		r.set[text[i:i+r.size]] = struct{}{}
-		r.begin[int(text[i])<<8|int(text[i+1])] = true
 	}
 }
 
@@ -150,7 +140,7 @@ func (r *Redactor) Text(s string) string {
 	if r == nil {
 		return s
 	}
-	return masked(s, r.find(s, r.plain, false))
+	return masked(s, r.find(s, r.plain))
 }
 
 // Sure is Text for what this program says. There a key that is a word (EMPTY) is a word, an address in a header
@@ -159,7 +149,7 @@ func (r *Redactor) Sure(s string) string {
 	if r == nil {
 		return s
 	}
-	return masked(s, r.find(s, r.whole, false))
+	return masked(s, r.find(s, r.whole))
 }
 
 func masked(s string, marked []bool) string {
@@ -179,97 +169,76 @@ func masked(s string, marked []bool) string {
 
 // Holds reports whether an answer holds a secret or a part of one, words aside
 // that it may hold by chance.
-func (r *Redactor) Holds(s string) bool { return r != nil && r.find(s, r.sure, true) != nil }
+func (r *Redactor) Holds(s string) bool { return r != nil && r.find(s, r.sure) != nil }
 
-// invisible reports whether whoever shows a character drops it, and joins what is around it.
-func invisible(c rune) bool { return !unicode.IsPrint(c) && !unicode.IsSpace(c) }
-
-type unit struct {
-	b        byte
-	from, to int
-}
-
-// find marks the bytes of a text that spell one of these runs, or encode a secret; nil = none. With first it ends
-// with the first layer that has any.
-func (r *Redactor) find(s string, plain sizes, first bool) []bool {
+// find marks the bytes of a text that spell one of these runs, or encode a secret; nil = none.
+func (r *Redactor) find(s string, plain sizes) []bool {
 	if len(r.plain) == 0 || len(s) < shortest {
 		return nil
 	}
-	if r.clear(s, plain) {
-		return nil
-	}
-	return r.layered(s, plain, first)
-}
-
-// layered is find without a glance first.
-func (r *Redactor) layered(s string, plain sizes, first bool) []bool {
-	units := make([]unit, 0, len(s))
-	for i, c := range s {
-		n := utf8.RuneLen(c)
-		if c == utf8.RuneError {
-			_, n = utf8.DecodeRuneInString(s[i:])
-		} else if invisible(c) {
-			continue
-		}
-		for k := range n {
-			units = append(units, unit{s[i+k], i + k, i + k + 1})
-		}
-	}
-	var marked []bool
-	for range layers {
-		if marked = r.mark(units, marked, len(s), plain); first && marked != nil {
-			return marked
-		}
-		next, changed := unescaped(units)
-		if !changed {
-			break
-		}
-		units = next
+	marked := r.mark(s, nil, nil, len(s), plain)
+	if strings.ContainsAny(s, `\%`) {
+		text, from := unescaped(s)
+		marked = r.mark(text, from, marked, len(s), plain)
 	}
 	return marked
 }
 
-func (r *Redactor) mark(units []unit, marked []bool, size int, plain sizes) []bool {
-	text := make([]byte, len(units))
-	for i, u := range units {
-		text[i] = u.b
-	}
-	look := func(p *runs, text []byte) {
-		if len(p.set) == 0 {
+// mark marks what is found in a text, whose bytes begin at from in another one of a size; nil = where they are.
+func (r *Redactor) mark(text string, from []int, marked []bool, size int, plain sizes) []bool {
+	look := func(p *runs, at int, as func(string) string) {
+		if at+p.size > len(text) {
 			return
 		}
-		for i := 0; i+p.size <= len(text); i++ {
-			if !p.begin[int(text[i])<<8|int(text[i+1])] {
-				continue
-			}
-			if _, ok := p.set[string(text[i:i+p.size])]; !ok {
-				continue
-			}
-			if marked == nil {
-				marked = make([]bool, size)
-			}
-			for k := units[i].from; k < units[i+p.size-1].to; k++ {
-				marked[k] = true
-			}
+		if _, ok := p.set[as(text[at:at+p.size])]; !ok {
+			return
+		}
+		if marked == nil {
+			marked = make([]bool, size)
+		}
+		first, last := at, at+p.size
+		if from != nil {
+			first, last = from[first], from[last]
+		}
+		for k := first; k < last; k++ {
+			marked[k] = true
 		}
 	}
-	for i, b := range text {
-		switch b {
-		case '-':
-			text[i] = '+'
-		case '_':
-			text[i] = '/'
+	var w uint32
+	for i := range len(text) {
+		w = four(w, text[i])
+		word, bit := r.begins.at(w)
+		if i+1 < shortest || *word&bit == 0 {
+			continue
 		}
-	}
-	look(r.base64, text)
-	for i, u := range units {
-		text[i] = lowerByte(u.b)
-	}
-	look(r.digits, text)
-	for _, p := range plain {
-		look(p, text)
+		at := i + 1 - shortest
+		for _, p := range plain {
+			look(p, at, lower)
+		}
+		look(r.base64, at, func(s string) string { return s })
 	}
 	return marked
+}
+
+// fours is a set of four bytes in a row, letter case aside. Others may seem to be in it.
+type fours [1 << 10]uint64
+
+// four puts the next byte behind three.
+func four(before uint32, c byte) uint32 { return before>>8 | uint32(lowerByte(c))<<24 }
+
+func (f *fours) at(w uint32) (word *uint64, bit uint64) {
+	h := w * 0x9E3779B1 >> 16 // Fibonacci hashing
+	return &f[h>>6], 1 << (h & 63)
+}
+
+// add adds the first four bytes of a run; none is shorter.
+func (f *fours) add(run string) {
+	var w uint32
+	for i := range shortest {
+		w = four(w, run[i])
+	}
+	word, bit := f.at(w)
+	*word |= bit
 }
 
 func lower(s string) string {
@@ -287,82 +256,29 @@ func lowerByte(b byte) byte {
 	return b
 }
 
-func unescaped(units []unit) (out []unit, changed bool) {
-	out = make([]unit, 0, len(units))
-	for i := 0; i < len(units); {
-		text, n := escape(units[i:])
-		if n == 0 {
-			out = append(out, units[i])
-			i++
-			continue
+// unescaped reads the escapes of URLs and JSON in a text. from says where each byte begins in it, and where it ends.
+func unescaped(s string) (text string, from []int) {
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); {
+		said, n := s[i:i+1], 1
+		switch rest := s[i:]; {
+		case len(rest) >= 3 && rest[0] == '%':
+			if v, err := strconv.ParseUint(rest[1:3], 16, 8); err == nil {
+				said, n = string([]byte{byte(v)}), 3
+			}
+		case len(rest) >= 6 && rest[0] == '\\' && rest[1] == 'u':
+			if v, err := strconv.ParseUint(rest[2:6], 16, 16); err == nil {
+				said, n = string(rune(v)), 6
+			}
+		case len(rest) >= 2 && rest[0] == '\\' && strings.IndexByte(`/\"`, rest[1]) >= 0:
+			said, n = rest[1:2], 2
 		}
-		changed = true
-		if c, n := utf8.DecodeRuneInString(text); n == len(text) && c != utf8.RuneError && invisible(c) {
-			text = ""
-		}
-		for k := range len(text) {
-			out = append(out, unit{text[k], units[i].from, units[i+n-1].to})
+		for k := range len(said) {
+			out, from = append(out, said[k]), append(from, i)
 		}
 		i += n
 	}
-	return out, changed
-}
-
-// longestEntity is the most characters of an HTML entity that is looked at.
-const longestEntity = 34
-
-// escape reads the escape at the beginning of some characters: what it stands
-// for, and how many it takes; 0 = it is none.
-func escape(u []unit) (text string, n int) {
-	number := func(from, digits, base int) (uint64, bool) {
-		if len(u) < from+digits {
-			return 0, false
-		}
-		s := make([]byte, digits)
-		for i := range s {
-			s[i] = u[from+i].b
-		}
-		v, err := strconv.ParseUint(string(s), base, 32)
-		return v, err == nil
-	}
-	switch u[0].b {
-	case '%', '=':
-		if v, ok := number(1, 2, 16); ok {
-			return string([]byte{byte(v)}), 3
-		}
-	case '\\':
-		if len(u) < 2 {
-			return "", 0
-		}
-		switch c := u[1].b; c {
-		case 'u', 'U':
-			digits := 4
-			if c == 'U' {
-				digits = 8
-			}
-			if v, ok := number(2, digits, 16); ok {
-				return string(rune(v)), 2 + digits
-			}
-		case 'x':
-			if v, ok := number(2, 2, 16); ok {
-				return string([]byte{byte(v)}), 4
-			}
-		case '/', '\\', '"', '\'', '-', '_', '.', '+':
-			return string([]byte{c}), 2
-		}
-	case '&':
-		var s []byte
-		for i := 0; i < len(u) && i < longestEntity; i++ {
-			s = append(s, u[i].b)
-			if u[i].b == ';' {
-				if t := html.UnescapeString(string(s)); t != string(s) {
-					return t, len(s)
-				}
-				break
-			}
-		}
-	}
-	return "", 0
+	return string(out), append(from, len(s))
 }
 
 // The secrets that this process has used. They belong to the process and not to a client: a server may repeat

@@ -141,7 +141,8 @@ var Flavours = map[string]Flavour{
 		Tokenize: "llama.cpp", Bytes: true, IDs: true},
 	// router/src of text-generation-inference: at most five alternatives, no
 	// bytes, no log-probabilities of completions, top_p below 1, /info.
-	"tgi":    {Owner: "m", Version: "/info", ChatTop: 5, RawTop: -1, Tokenize: "tgi", EOS: true, EndText: true, TopP: true},
+	"tgi": {Owner: "m", Version: "/info", ChatTop: 5, RawTop: -1, Tokenize: "tgi", EOS: true, EndText: true,
+		TopP: true},
 	"ollama": {Owner: "library", Version: "/api/version", ChatTop: 20, RawTop: -1, Bytes: true},
 	"openai": {Owner: "system", ChatTop: 20, RawTop: -2, Bytes: true, Strict: true},
 	"hosted": {Owner: "someone", ChatTop: -1, RawTop: -2},
