@@ -1,11 +1,13 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strconv"
 
+	"infnet/backends"
 	"infnet/harness/baseline"
 	"infnet/harness/choice"
 	"infnet/harness/confidence"
@@ -169,13 +171,21 @@ func (t *table) fitted(list ...Fitted) error {
 }
 
 // samples says of every model that votes how often single samples are right on the test part: pass@1, and pass@n of all
-// its n samples; and of which decision model the reported confidence is β.
+// its n samples; and of every decision model whose reported confidence is β which statistic that is.
 func (t *table) samples() error {
 	var vendors []result.Note
 	for m, name := range t.r.Cascade.Models {
 		of := &t.r.Models[m]
 		if t.r.ConfidenceName(m) == string(confidence.Vendor) {
-			vendors = append(vendors, note.Say("vendor", "The confidence of %s is what its server reports.", name))
+			statistic := confidence.Statistic(func(yield func(backends.Answer) bool) {
+				for _, i := range t.r.Fit {
+					if !yield(of.At(i)) {
+						return
+					}
+				}
+			})
+			vendors = append(vendors, note.Say("vendor", "The confidence of %s is what its server reports: %s.", name,
+				cmp.Or(statistic, "a statistic of its own, which its probabilities do not tell")))
 		}
 		if of.Passed == nil {
 			continue

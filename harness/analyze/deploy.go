@@ -99,8 +99,9 @@ func (a *Analysed) about(name string, answers, asked int, hash string) deploy.Ab
 		id := r.Models[m].Facts.ID
 		return deploy.Model{Name: r.Cascade.Models[m], ID: id.ID, Revision: id.Revision}
 	}
-	calibrator := r.Models[answers].Calibrator
-	confidence := deploy.Confidence{Score: r.ConfidenceName(answers), Over: string(r.Study.Confidence.Over)}
+	scale, calibrator := r.Models[answers].Scale, r.Models[answers].Calibrator
+	confidence := deploy.Confidence{Score: r.ConfidenceName(answers), Over: string(r.Study.Confidence.Over),
+		Parameters: scale.Parameters()}
 	if s := r.Models[answers].Spec.Samples; s != nil {
 		confidence.Over = ""
 		confidence.Parameters = map[string]float64{"n": float64(s.N), "temperature": s.Temperature, "top_p": s.Nucleus()}

@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"infnet/harness/population"
 	"infnet/harness/records"
 	"infnet/harness/result"
+	"infnet/harness/split"
 	"infnet/metrics"
 )
 
@@ -80,6 +82,7 @@ func TestEveryMetric(t *testing.T) {
 
 // fitted is everything that was learned from records.
 type fitted struct {
+	Scales      []confidence.Scale
 	Calibrators []confidence.Calibrator
 	Costs       []float64
 	Policies    []Fitted
@@ -103,7 +106,7 @@ func learned(t *testing.T, in Input) fitted {
 	b := out.Datasets[0]
 	f := fitted{Costs: b.Records.Summaries()}
 	for _, m := range b.Records.Models {
-		f.Calibrators = append(f.Calibrators, m.Calibrator)
+		f.Scales, f.Calibrators = append(f.Scales, m.Scale), append(f.Calibrators, m.Calibrator)
 	}
 	f.Sweep = d.Sweep
 	front, err := frontier(b.Records, true)
@@ -164,9 +167,14 @@ func TestNothingFittedSeesTheTestPart(t *testing.T) {
 	for _, c := range confidence.Calibrations() {
 		setups = append(setups, setup{"calibration " + string(c), fmt.Sprintf("policy = { calibration = %q }", c), classify})
 	}
+	for _, score := range []string{"minmax", "quantiles"} {
+		setups = append(setups, setup{"score " + score,
+			fmt.Sprintf("confidence = { generation = %q }\npolicy = { calibration = \"isotonic\" }", score), translate +
+				"\nmetrics = [\"rouge-l\"]"})
+	}
 	setups = append(setups,
 		setup{"chain", "policy = { calibration = \"isotonic\" }", classify},
-		setup{"chain of texts", "policy = { calibration = \"isotonic\" }",
+		setup{"chain of texts", "confidence = { generation = \"minmax\" }\npolicy = { calibration = \"isotonic\" }",
 			translate + "\nmetrics = [\"rouge-l\"]"})
 	for _, test := range setups {
 		t.Run(test.name, func(t *testing.T) {
@@ -278,5 +286,46 @@ func TestGoodnessOfFitIsShown(t *testing.T) {
 		if text := goodness(r, []population.BetaFit{{Class: class}}); !strings.Contains(text, want) {
 			t.Errorf("p = 0: %s", text)
 		}
+	}
+}
+
+// β from quantiles: fitted on the fit part alone, out of fold there, and written
+// into the thresholds files.
+func TestConfidenceFromQuantiles(t *testing.T) {
+	text := fmt.Sprintf(drawnTOML, `confidence = { generation = "quantiles" }`, worse, better,
+		translate+"\nmetrics = [\"token-f1\"]")
+	s := load(t, text)
+	out, d := analysed(t, drawn(t, s, 200, nil))
+	if d.Confidence != "quantiles" {
+		t.Errorf("confidence %q", d.Confidence)
+	}
+	b := out.Datasets[0]
+	for _, i := range b.Records.Test {
+		want, err := b.Records.Student().Scale.Read(b.Records.Student().At(i))
+		if err != nil || b.Records.Student().Beta[i] != want.Beta {
+			t.Fatalf("record %d: β %v, the regression of the whole fit part says %v (%v)", i, b.Records.Student().Beta[i],
+				want.Beta, err)
+		}
+	}
+	same := 0
+	for _, i := range b.Records.Fit {
+		if r, _ := b.Records.Student().Scale.Read(b.Records.Student().At(i)); r.Beta == b.Records.Student().Beta[i] {
+			same++
+		}
+	}
+	if same == len(b.Records.Fit) {
+		t.Error("the fit part's confidences are those of a regression that saw them")
+	}
+	if !slices.ContainsFunc(b.Records.Roles.Graph.Roles,
+		func(r split.Role) bool { return strings.HasPrefix(r.Name, "quantiles") }) {
+		t.Error("the split graph does not say who taught the confidences")
+	}
+	deployed, err := out.Datasets[0].Deployments("hash")
+	if err != nil || len(deployed) == 0 {
+		t.Fatal(err)
+	}
+	p := deployed[0].Confidence
+	if len(p.Parameters) != 67 { // 1 + 3·22
+		t.Errorf("the thresholds file holds %d numbers of the regression, want 67", len(p.Parameters))
 	}
 }

@@ -160,7 +160,8 @@ func (p *plays) add(record, final, asked int) {
 // thawed is what the accepted thresholds make of a row's decisions in the new run; nil = it cannot be told.
 func (s *subject) thawed(p *plays, old *accept.Row) *plays {
 	settings := p.run.Inputs[accept.Spec]
-	if settings["policy.calibration"] != "none" {
+	if settings["policy.calibration"] != "none" ||
+		slices.Contains([]string{"minmax", "sigmoid", "quantiles"}, settings["confidence.generation"]) {
 		return nil // confidences depend on the fit part, and the accepted thresholds are on another scale
 	}
 	same := p.decide(s.now, p.row.Thresholds)

@@ -32,6 +32,12 @@ func TestCalibratorsByReference(t *testing.T) {
 			at:   Reading{Beta: .85}, applied: 0.7985176014243296,
 		},
 		{
+			// sklearn LogisticRegression(C=1e6, solver="newton-cholesky") on ln β and −ln(1−β), scikit-learn 1.9.1
+			name: "beta", method: BetaCalibration, sample: Sample{Beta: calBeta, Correct: calCorrect},
+			want: map[string]float64{"a": 1.7102807895843903, "b": 0.7213894575973462, "c": 0.8527079468136034},
+			at:   Reading{Beta: .2}, applied: 0.14945151507666077,
+		},
+		{
 			// scipy.optimize.minimize_scalar over ln t, SciPy 1.17.1
 			name: "temperature", method: Temperature, sample: Sample{Beta: []float64{.7, .6, .8, .6, .9, .98}, Probs: probs,
 				Truth: []int{0, 1, 1, 2, 0, 0}},
@@ -61,10 +67,11 @@ func TestCalibratorsByReference(t *testing.T) {
 func TestCrossFitDoesNotPeek(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(6, 20).Draw(t, "n")
-		s, fold := Sample{}, make([]int, n)
+		s, fold := Sample{Classes: 2}, make([]int, n)
 		for i := range n {
 			s.Beta = append(s.Beta, rapid.Float64Range(0, 1).Draw(t, "beta"))
 			s.Correct = append(s.Correct, float64(rapid.IntRange(0, 1).Draw(t, "correct")))
+			s.Class = append(s.Class, rapid.IntRange(0, 1).Draw(t, "class"))
 			p := rapid.Float64Range(.01, .99).Draw(t, "p")
 			s.Probs = append(s.Probs, []float64{p, 1 - p})
 			s.Truth = append(s.Truth, rapid.IntRange(0, 1).Draw(t, "truth"))
@@ -106,6 +113,8 @@ func TestCalibratorRefuses(t *testing.T) {
 		{name: "nothing", method: Isotonic, want: "no records"},
 		{name: "lengths", method: Platt, sample: Sample{Beta: []float64{1}}, want: "0 outcomes"},
 		{name: "β outside", method: Platt, sample: Sample{Beta: []float64{2}, Correct: []float64{1}}, want: "record 0"},
+		{name: "class outside", method: IsotonicPerClass,
+			sample: Sample{Beta: []float64{1}, Correct: []float64{1}, Class: []int{1}, Classes: 1}, want: "class 1"},
 		{name: "no vectors", method: Temperature, sample: Sample{Beta: []float64{1}}, want: "0 probability vectors"},
 		{name: "no mass", method: Temperature,
 			sample: Sample{Beta: []float64{1}, Probs: [][]float64{{0, 0}}, Truth: []int{0}}, want: "probability 0"},

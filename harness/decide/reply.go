@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"infnet/backends"
 	"infnet/backends/decisions"
@@ -21,7 +20,7 @@ type replies struct {
 	served   string   // "" = a decision model's replies may name any
 	labels   []string // in class order; nil = not known
 	exact    bool     // the labels were named
-	score    confidence.Score
+	scale    confidence.Scale
 	openAI   backends.Batch // a model that is never asked: it reads what others were told
 	request  backends.Request
 	refusal  error // why a reply of the OpenAI protocol cannot be read; nil = it can
@@ -43,8 +42,9 @@ func reader(r *routing.Rule, o Options) (*replies, error) {
 	}
 	const send = "send {\"confidence\": …} instead"
 	score, over := confidence.Score(r.Confidence.Score), r.Confidence.Over
+	scale, err := confidence.OfParameters(score, r.Confidence.Parameters)
 	switch {
-	case !slices.Contains(confidence.Scores(), score):
+	case err != nil:
 		d.refusal = fmt.Errorf("the thresholds are for a confidence %q, which is not read from a reply here: %s", score, send)
 	case over != "":
 		d.refusal = fmt.Errorf("the thresholds are for a confidence over %q alone: %s", over, send)
@@ -52,7 +52,7 @@ func reader(r *routing.Rule, o Options) (*replies, error) {
 		d.refusal = errors.New("the thresholds name no classes, so that a reply's label is not known: start infnet decide " +
 			"with --label for each, in order")
 	}
-	if d.score = score; d.refusal != nil {
+	if d.scale = scale; d.refusal != nil {
 		return d, nil
 	}
 	served := cmp.Or(o.Served, r.Student.ID)
@@ -62,7 +62,6 @@ func reader(r *routing.Rule, o Options) (*replies, error) {
 	if score == confidence.Softmax {
 		d.request.Labels, d.request.MaxTokens = d.labels, 0
 	}
-	var err error
 	d.openAI, err = openai.OpenBatch(config, backends.LabelsTopLogprobs)
 	return d, err
 }
@@ -77,7 +76,7 @@ func (d *replies) openai(ctx context.Context, body []byte) (routing.Decision, er
 		return routing.Decision{}, fmt.Errorf("the reply of %q gives no answer: %s (another name of the student is set with "+
 			"--served)", d.request.Model.ID, a.Failure.Message)
 	}
-	reading, err := d.score.Read(a)
+	reading, err := d.scale.Read(a)
 	if err != nil {
 		return routing.Decision{}, fmt.Errorf("the reply gives no confidence: %w", err)
 	}
@@ -91,7 +90,7 @@ func (d *replies) about(r confidence.Reading, classes []string, n int) (out rout
 	case !r.Certain:
 		return out, errors.New("the reply leaves out a label that may be the most probable: ask for more " +
 			"alternatives (top_logprobs)")
-	case !d.rule.Classed():
+	case !d.rule.ByClass():
 	case n != len(classes) || r.Class >= n:
 		return out, fmt.Errorf("%d labels for %d classes", n, len(classes))
 	default:
@@ -119,7 +118,7 @@ func (d *replies) decision(body []byte) (out routing.Decision, err error) {
 		return out, fmt.Errorf("the thresholds are for a confidence %q, which this reply does not have: send "+
 			"{\"confidence\": …} instead", score)
 	}
-	r, err := d.score.Read(a)
+	r, err := d.scale.Read(a)
 	if err != nil {
 		return out, fmt.Errorf("the reply gives no confidence: %w", err)
 	}

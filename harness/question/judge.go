@@ -91,7 +91,7 @@ func (j *Judge) Check(s *Sheet) error {
 func (j *Judge) Read(answers []backends.Answer) (out Judgement, err error) {
 	good := 0
 	for k, a := range answers {
-		read, err := confidence.Softmax.Read(a)
+		read, err := confidence.Scale{Score: confidence.Softmax}.Read(a)
 		if err != nil {
 			return out, err
 		}

@@ -10,12 +10,22 @@ import (
 	"infnet/harness/task"
 )
 
-// read turns answers into confidences and classes.
-func read(p *preparation) {
+// read turns answers into confidences and classes. Scales are fitted on the fit part.
+func read(p *preparation) error {
 	n := len(p.Set.Examples)
 	for k := range p.Models {
 		m := &p.Models[k]
-		m.Score = scoreOf(p.Records, k)
+		fit := func(yield func(backends.Answer) bool) {
+			for _, i := range p.Fit {
+				if a, err := p.Sheet.Heard(m.At(i)); err == nil && !yield(a) {
+					return
+				}
+			}
+		}
+		var err error
+		if m.Scale, err = confidence.Fit(scoreOf(p.Records, k), fit); err != nil {
+			return fmt.Errorf("confidence of %s: %w", p.Cascade.Models[k], err)
+		}
 		m.Class, m.Raw, m.refused = make([]int, n), make([]float64, n), map[int]string{}
 		for i := range n {
 			if !m.Has(i) {
@@ -28,20 +38,21 @@ func read(p *preparation) {
 			}
 		}
 	}
+	return nil
 }
 
-// heard reads an answer of a model by a score.
-func heard(r *Records, score confidence.Score, a backends.Answer) (confidence.Reading, error) {
+// heard reads an answer of a model by a scale.
+func heard(r *Records, scale *confidence.Scale, a backends.Answer) (confidence.Reading, error) {
 	a, err := r.Sheet.Heard(a)
 	if err != nil {
 		return confidence.Reading{}, err
 	}
-	return score.Read(a)
+	return scale.Read(a)
 }
 
 // readingOf reads an answer of a model; why says why it does not count.
 func readingOf(r *Records, model int, a backends.Answer) (confidence.Reading, string) {
-	reading, err := heard(r, r.Models[model].Score, a)
+	reading, err := heard(r, &r.Models[model].Scale, a)
 	if model < r.Last() && a.NoLogprobs && !r.Cascade.Pool || err != nil {
 		return confidence.Reading{}, "no usable log-probability"
 	}
@@ -63,7 +74,41 @@ func (r *Records) Look(model, i int) (backends.Answer, confidence.Reading) {
 	}
 	a := m.At(i)
 	reading, _ := readingOf(r, model, a)
+	reading.Judged(m.Raw[i]) // on the fit part, that of a regression that did not see the record
 	return a, reading
+}
+
+// learnConfidence fits the regression of the score quantiles, which needs the
+// grades. The fit part's confidences are out of fold; the test part's come from a
+// regression on the whole fit part.
+func learnConfidence(p *preparation) error {
+	if p.Roles.Quantiles.Of == nil {
+		return nil
+	}
+	for k := range p.Models {
+		name := p.ConfidenceName(k)
+		if k == p.Last() && !p.Cascade.Pool || !Confident(p.Records, k) || name == given || name == votes {
+			continue
+		}
+		m := &p.Models[k]
+		readings := make([]*confidence.Reading, len(p.Fit))
+		for n, i := range p.Fit {
+			readings[n] = new(p.Reading(k, i))
+		}
+		err := m.Scale.Learn(readings, m.Right(p.Fit), p.Roles.Quantiles.Of)
+		for n, i := range p.Fit {
+			m.Raw[i] = readings[n].Beta
+		}
+		for n := 0; n < len(p.Test) && err == nil; n++ {
+			var reading confidence.Reading
+			reading, err = heard(p.Records, &m.Scale, m.At(p.Test[n]))
+			m.Raw[p.Test[n]] = reading.Beta
+		}
+		if err != nil {
+			return fmt.Errorf("confidence of %s: %w", p.Cascade.Models[k], err)
+		}
+	}
+	return nil
 }
 
 // Confident reports whether every used answer of a model has a confidence.
@@ -139,10 +184,10 @@ func calibrate(p *preparation) error {
 
 func calibrateModel(p *preparation, k int, method confidence.Calibration) error {
 	m := &p.Models[k]
-	var sample confidence.Sample
+	sample := confidence.Sample{Classes: max(1, len(p.Dataset.Labels))} // a task without classes has one
 	for n, right := range m.Right(p.Fit) {
 		i := p.Fit[n]
-		sample.Beta = append(sample.Beta, m.Raw[i])
+		sample.Beta, sample.Class = append(sample.Beta, m.Raw[i]), append(sample.Class, m.Class[i])
 		if sample.Correct = append(sample.Correct, 0); right {
 			sample.Correct[n] = 1
 		}
@@ -169,21 +214,21 @@ func calibrateModel(p *preparation, k int, method confidence.Calibration) error 
 	return nil
 }
 
-// ReadAs returns records whose test part has the confidences that what was fitted on other records gives: their
-// scores and calibrators. All else stays, the costs among it.
+// ReadAs returns records whose test part has the confidences that what was fitted on other records gives: their scales,
+// regressions and calibrators. All else stays, the costs among it.
 func ReadAs(r, fitted *Records) (*Records, error) {
 	out := *r
 	out.Models = slices.Clone(r.Models)
 	for k := range out.Models {
 		m, by := &out.Models[k], &fitted.Models[k]
-		m.Score, m.Calibrator = by.Score, by.Calibrator
+		m.Scale, m.Calibrator = by.Scale, by.Calibrator
 		if k == out.Last() {
 			continue // nobody asks how sure it is
 		}
 		calibrated := by.Calibrator.Method != confidence.NoCalibration && Confident(fitted, k)
 		m.Raw, m.Beta = slices.Clone(m.Raw), slices.Clone(m.Beta)
 		for _, i := range r.Test {
-			reading, err := heard(r, m.Score, m.At(i))
+			reading, err := heard(r, &m.Scale, m.At(i))
 			if err != nil {
 				return nil, err
 			}

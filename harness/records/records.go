@@ -110,7 +110,7 @@ type Model struct {
 	right   []bool
 	refused map[int]string // why an answer does not count
 
-	Score      confidence.Score
+	Scale      confidence.Scale
 	Calibrator confidence.Calibrator // none for the last model
 	Cost       Cost
 }
@@ -191,21 +191,17 @@ func prepare(p *preparation) error {
 	if err != nil {
 		return err
 	}
-	if err = divide(p, parts); err != nil {
-		return err
-	}
-	read(p)
-	if err = judge(p); err != nil {
-		return err
-	}
-	if err = divide(p, parts); err != nil { // some answers were refused
-		return err
+	again := func(p *preparation) error { return divide(p, parts) } // some answers were refused
+	for _, step := range []func(*preparation) error{again, read, judge, again} {
+		if err := step(p); err != nil {
+			return err
+		}
 	}
 	p.Lost = losses(p)
 	if p.Roles, err = roles(p, parts); err != nil {
 		return err
 	}
-	for _, step := range []func(*preparation) error{grade, price, calibrate} {
+	for _, step := range []func(*preparation) error{grade, learnConfidence, price, calibrate} {
 		if err := step(p); err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ const LearnedFolds = 5
 type Roles struct {
 	Parts       split.Parts // of all examples, used or not
 	Graph       split.Graph // every role there is, with its hash
+	Quantiles   split.Folds // of the regression of confidences
 	Calibration split.Folds
 	Sufficiency split.Folds
 	Learned     split.Folds // of the baselines that learn
@@ -62,6 +63,9 @@ func roles(p *preparation, parts split.Parts) (out Roles, err error) {
 		return folds, few
 	}
 	pair := !p.Cascade.Pool && !p.IsChain()
+	if p.Score() == confidence.Quantiles {
+		out.Quantiles = fold("quantiles", "confidence "+string(confidence.Quantiles))
+	}
 	if c := p.Study.Policy.Calibration; c != "" && c != confidence.NoCalibration {
 		out.Calibration = fold("calibration", "calibration")
 	}

@@ -127,7 +127,7 @@ func (r *Router) decide(row files.Row) (Decision, error) {
 		return Decision{}, err
 	}
 	class := ""
-	if r.rule.Classed() {
+	if r.rule.ByClass() {
 		if class, err = field(row, r.class, "--class"); err != nil {
 			return Decision{}, err
 		}

@@ -22,6 +22,7 @@ type Rule struct {
 	Hash string // SHA-256 of the thresholds file, in hexadecimal
 
 	calibrator confidence.Calibrator
+	classes    map[string]int // class → index, where calibration goes by class
 }
 
 // Load reads a rule from a thresholds file.
@@ -79,6 +80,15 @@ func (r *Rule) calibrate(done bool) error {
 		if len(d.Curves) != 1 {
 			return fmt.Errorf("calibration isotonic with %d curves, want one", len(d.Curves))
 		}
+	case confidence.IsotonicPerClass:
+		if len(d.Curves) != len(r.Thresholds) || !r.File.Classed() {
+			return errors.New("calibration per class without the classes' names, which only a threshold per class has: " +
+				"calibrate the confidences and say --calibrated")
+		}
+		r.classes = map[string]int{}
+		for k, t := range r.Thresholds {
+			r.classes[t.Class] = k
+		}
 	}
 	return nil
 }
@@ -92,14 +102,17 @@ func (r *Rule) Further() string {
 		"master's confidence", r.Then)
 }
 
+// ByClass reports whether a decision depends on the class.
+func (r *Rule) ByClass() bool { return r.Classed() || r.classes != nil }
+
 // Decide decides one query from its class, its confidence in [0,1] before calibration, and its coin, which matters to
 // a mixture alone. A class that the policy does not know is deferred.
 func (r *Rule) Decide(class string, beta, coin float64) (d Decision, known bool) {
 	bar, known := r.Threshold(class, coin)
-	if !known {
+	if _, indexed := r.classes[class]; !known || r.classes != nil && !indexed {
 		return Decision{Decision: Defer}, false
 	}
-	theta, calibrated := bar.Theta, r.calibrated(beta)
+	theta, calibrated := bar.Theta, r.calibrated(class, beta)
 	d.Decision = Defer
 	switch {
 	case calibrated >= theta:
@@ -124,8 +137,8 @@ func (r *Rule) Classes() (names []string) {
 }
 
 // calibrated is the confidence that meets the threshold.
-func (r *Rule) calibrated(beta float64) float64 {
-	return r.calibrator.Apply(confidence.Reading{Beta: beta})
+func (r *Rule) calibrated(class string, beta float64) float64 {
+	return r.calibrator.Apply(confidence.Reading{Class: r.classes[class], Beta: beta})
 }
 
 // Method is the name of the calibration that the rule applies.
@@ -146,12 +159,16 @@ func (r *Rule) Bars() ([]Bar, error) {
 		return nil, fmt.Errorf("the policy is a mixture: with probability %v its strict thresholds decide, else its lax "+
 			"ones, by a coin that infnet route draws from the query's id; export a policy without a mixture", m.Alpha)
 	}
+	if r.classes != nil && !r.Classed() {
+		return nil, fmt.Errorf("the calibration is by class and the threshold is not")
+	}
 	var bars []Bar
 	for _, t := range r.Thresholds {
+		calibrated := func(beta float64) float64 { return r.calibrated(t.Class, beta) }
 		bar := Bar{Class: t.Class, Theta: t.Theta}
 		var err error
-		if bar.Least, err = least(r.calibrated, t.Theta); err == nil {
-			bar.Low, err = least(r.calibrated, t.Abstain)
+		if bar.Least, err = least(calibrated, t.Theta); err == nil {
+			bar.Low, err = least(calibrated, t.Abstain)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("calibration %s: %w", r.Calibration.Method, err)

@@ -53,14 +53,19 @@ func checkReading(f *file, s *Study) {
 // usualMass marks answers where everything that is not a label is together more probable than all labels.
 const usualMass = 0.5
 
-func checkConfidence(f *file, c Confidence) Confidence {
+func checkConfidence(f *file, c Confidence, p Policy) Confidence {
 	if !slices.Contains(confidence.OfTokens(), c.Generation) {
 		f.wrong("confidence.generation", fmt.Sprintf("%s is over label tokens, and a generation has no labels", c.Generation),
-			"want exp or sum")
+			"want one of exp, minmax, sum, sigmoid, quantiles")
 	}
 	if slices.Contains(confidence.OfTokens(), c.Classification) {
 		f.wrong("confidence.score", fmt.Sprintf("%s is over the tokens of a generation, and this is of classifications",
 			c.Classification), "want softmax or vendor")
+	}
+	if g := c.Generation; p.Guarantee != nil && (g == confidence.MinMax || g == confidence.Sigmoid ||
+		g == confidence.Quantiles) {
+		f.wrong("confidence.generation", fmt.Sprintf("%s learns from the records that test the guarantee", g),
+			"use exp or sum, which learn nothing, or leave the guarantee out")
 	}
 	c.Signals = checkSignals(f, c.Signals)
 	return c

@@ -102,7 +102,7 @@ func checkStudy(s *Study, f *file, o Options) {
 		s.Cost.Prices = readPrices(f, *r.Cost.PricesPath)
 	}
 	s.Policy = checkPolicy(f, r.Policy, o.Target)
-	s.Confidence = checkConfidence(f, r.Confidence)
+	s.Confidence = checkConfidence(f, r.Confidence, s.Policy)
 	s.Baselines = checkBaselines(f, r.Baselines, o.StandIns)
 	s.Sufficiency = checkSufficiency(f, r.Sufficiency)
 	s.Grid, s.Transfer = checkGrid(f, r.Grid, s), r.Transfer

@@ -116,7 +116,7 @@ type Confidence struct {
 	// the largest label probability, or what a decision model's server calls its confidence
 	Classification confidence.Score `toml:"score" default:"softmax" range:"softmax, vendor"`
 	// of generated tokens; quantiles: logistic regression on 20 quantiles, sum and mean, fitted out of fold
-	Generation confidence.Score `toml:"generation" default:"exp" range:"exp, sum"`
+	Generation confidence.Score `toml:"generation" default:"exp" range:"exp, minmax, sum, sigmoid, quantiles"`
 	// β is that of the tokens that hold the answer; without an answer it is 0
 	Over Over `toml:"over" json:",omitempty" one:"answer" usual:"the whole reply"`
 	// answers with less probability on all labels together are counted and named

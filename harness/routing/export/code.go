@@ -63,7 +63,7 @@ func code(r *routing.Rule, to Target, bars []routing.Bar) string {
 	for _, bar := range bars {
 		fmt.Fprintf(&entries, l.entry, quote(bar.Class), decimal(bar.Low), decimal(bar.Least))
 	}
-	if r.Classed() {
+	if r.ByClass() {
 		fmt.Fprintf(&b, l.many, strings.TrimSuffix(entries.String(), ", "))
 	} else {
 		fmt.Fprintf(&b, l.one, decimal(bars[0].Low), decimal(bars[0].Least))
@@ -77,7 +77,7 @@ func vector(r *routing.Rule, bars []routing.Bar) []string {
 	say := func(class string, beta float64) {
 		d, _ := r.Decide(class, beta, 0)
 		of := ""
-		if r.Classed() {
+		if r.ByClass() {
 			of = fmt.Sprintf(" of %+q", class)
 		}
 		lines = append(lines, fmt.Sprintf("  %s%s: %s", decimal(beta), of, d.Decision))

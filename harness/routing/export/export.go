@@ -127,7 +127,7 @@ func permitted(r *routing.Rule, to Target, bars []routing.Bar) error {
 		return fmt.Errorf("its confidence is read over %q alone, and the target compares %s; %s", r.Confidence.Over, s.is,
 			elsewhere)
 	}
-	if to != Airflow && r.Classed() {
+	if to != Airflow && r.ByClass() {
 		return fmt.Errorf("it has a threshold per class, and the target has one bar; fit one with --single, or %s", elsewhere)
 	}
 	for _, b := range bars {
@@ -182,7 +182,7 @@ func airflow(r *routing.Rule, bars []routing.Bar) Export {
 	var b strings.Builder
 	b.WriteString(header(r, "# "))
 	b.WriteString("from airflow.providers.common.ai.policies.decision import BranchOption, DecisionPolicy\n\n")
-	if !r.Classed() {
+	if !r.ByClass() {
 		fmt.Fprintf(&b, "decision_policy = DecisionPolicy(min_confidence=%s)\n", decimal(bars[0].Least))
 	} else {
 		b.WriteString("decision_policy = DecisionPolicy(min_confidence=1.0)\nbranches = {\n")
@@ -193,7 +193,7 @@ func airflow(r *routing.Rule, bars []routing.Bar) Export {
 	}
 	notes := []string{"give both to LLMBranchOperator; what is under the bar goes to a person, or fails the task with " +
 		"on_uncertain=\"fail\": the master is what comes after that"}
-	if r.Classed() {
+	if r.ByClass() {
 		notes = append(notes, "the downstream tasks must be these classes and no others: a branch that is not listed would "+
 			"be taken at a confidence of 1, where infnet route defers; leave allow_multiple_branches False")
 	}

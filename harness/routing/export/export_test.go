@@ -91,6 +91,10 @@ var cases = []struct {
 		d.Calibration = deploy.Calibration{Method: "isotonic", Curves: []curve.Monotone{
 			{X: []float64{0.1, 0.3, 0.5, 0.9}, Y: []float64{0, 0.7, 0.7, 1}}}}
 	}},
+	{"isotonic per class", false, func(d *deploy.File) {
+		d.Calibration = deploy.Calibration{Method: "isotonic-per-class", Curves: []curve.Monotone{
+			{X: []float64{0.1, 0.3, 0.9}, Y: []float64{0, 1. / 3, 1}}, {X: []float64{0, 1}, Y: []float64{0, 1}}}}
+	}},
 	{"abstain by class, one never answered", false, func(d *deploy.File) {
 		twice(d)
 		d.Thresholds[0].Theta, d.Thresholds[0].Abstain = math.Inf(1), math.Inf(1)
