@@ -251,7 +251,7 @@ func phrasebook() result.Dataset {
 	return d
 }
 
-// signalsOf are three signals that can be had, one that cannot be had, and which adds to which.
+// signalsOf are two signals that can be had, one that costs calls, one that cannot be had, and which adds to which.
 func signalsOf() *result.Signals {
 	row := func(name, kind string, auroc, aurc float64) result.Signal {
 		return result.Signal{Name: name, Kind: kind, AUROC: at(auroc, 0.04, 200), AURC: at(aurc, 0.03, 200),
@@ -263,8 +263,8 @@ func signalsOf() *result.Signals {
 		x.ErrorAtCost = &result.Beside{Interval: at(errs, 0.02, 200), Alike: at(0, 1, 200)}
 		return x
 	}
-	mass := beside(row("margin", "margin", 0.75, 0.12), -8, 0.03)
-	mass.ErrorAtCost.Clipped = true
+	mass := beside(row("p-true", "p-true", 0.75, 0.12), -8, 0.03)
+	mass.Overhead, mass.ErrorAtCost.Clipped = 6.25, true
 	s := &result.Signals{Fit: 800, Alpha: 0.05, Rows: []result.Signal{
 		row("β, exp", "", 0.8, 0.1), beside(row("length", "length", 0.7, 0.15), -12, 0.05),
 		beside(row("token-min", "token-min", 0.82, 0.09), 2, -0.01), mass,

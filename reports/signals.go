@@ -27,9 +27,9 @@ func signals(s *result.Results) (t table.Table) {
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. AUROC: of \"the student is right\". AURC: area under "+
 		"the risk–coverage curve, the mean error of the k most confident answers over all k; E-AURC: less the least of any "+
 		"order (Geifman, Uziel and El-Yaniv 2019). Error and saving: of one threshold on the signal, fitted to the study's "+
-		"budget.", withRanges(s, false))))
+		"budget; calls of a signal are paid for by every query.", withRanges(s, false))))
 	t.Remark(table.Plain("Δ: the signal less β, on the same resamples, with thresholds of equal error, or of equal " +
-		"cost, on the fit part. The combination is a logistic regression on the ranks of all signals; " +
+		"cost, on the fit part. The combination is a logistic regression on the ranks of all signals that cost nothing; " +
 		"its scores of the fit part are of fits without the record's fold."))
 	return t
 }
@@ -66,6 +66,9 @@ func signalColumns(t *table.Table, list []place) []column[signalRow] {
 			if lacking := x.d.Signals.Lacking(); lacking != "" && x.r == &x.d.Signals.Rows[0] {
 				c.Mark(t.Note("no-signal", "Not to be had of the student's answers: "+lacking+"."))
 			}
+			if same := x.r.Relation; same != "" {
+				c.Mark(t.Note("relation", "Samples say the same where "+same+", whose own compute is not counted."))
+			}
 			return c
 		}),
 		text("Kind", "kind", func(x signalRow) string { return x.r.Kind }, csvOnly),
@@ -80,6 +83,8 @@ func signalColumns(t *table.Table, list []place) []column[signalRow] {
 			func(x *result.Signal) any { return beside(interval, x.SavedAtError) }),
 		measured("Δ error at equal cost", "at_cost_error_difference",
 			func(x *result.Signal) any { return beside(percents, x.ErrorAtCost) }),
+		had(interval(undefined, 1), exact)("Its calls (% of the master's cost)", "calls_pct",
+			func(x *result.Signal) any { return exactly(x.Overhead, 1) }),
 		text("Missing", "missing", func(x signalRow) string { return x.r.Missing }, csvOnly))
 }
 

@@ -142,7 +142,7 @@ func replaced(r *records.Records) (notes []result.Note) {
 // replaces the study's, a rule that fell back to the task's own matters too.
 func embedsFor(r *records.Records, x spec.StandIn) bool {
 	s, d := r.Study, r.Dataset
-	return question.Embeds(d) || s.Embeds() || s.Sufficiency.Asks(spec.Embeddings) ||
+	return question.Embeds(d) || s.Compares(d) || s.Embeds() || s.Sufficiency.Asks(spec.Embeddings) ||
 		x.Model == string(backends.Lexical) && !r.Classifies()
 }
 

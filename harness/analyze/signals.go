@@ -25,6 +25,7 @@ const combined = "combination"
 type scored struct {
 	result.Signal
 	fit, test []float64
+	overhead  float64 // cost of a query's calls, in the study's unit
 }
 
 // signals measures the study's signals of a pair's student; nil = it has none.
@@ -36,15 +37,21 @@ func (t *table) signals(ctx context.Context, in Input) (*result.Signals, error) 
 	single := t.rows.named(Single)
 	beta := ourFamily(r, *single.fitted, nil)
 	list := []scored{{Signal: result.Signal{Name: "β, " + r.ConfidenceName(student)}, fit: beta.fit, test: beta.test}}
-	known := records.Signals(r)
+	known, err := records.Signals(r)
+	if err != nil {
+		return nil, err
+	}
 	for _, s := range known {
-		x := scored{Signal: result.Signal{Name: s.Name, Kind: string(s.Kind), Missing: s.Missing}}
+		x := scored{Signal: result.Signal{Name: s.Name, Kind: string(s.Kind), Missing: s.Missing}, overhead: s.Cost}
 		if s.Missing == "" {
+			if s.Cosine > 0 && !r.Classifies() {
+				x.Relation = fmt.Sprintf("the cosine of their embeddings by %s is at least %v", embedder(r), s.Cosine)
+			}
 			x.fit, x.test = units(s.Values, r.Fit), units(s.Values, r.Test)
 		}
 		list = append(list, x)
 	}
-	free := slices.DeleteFunc(slices.Clone(known), func(s records.Signal) bool { return s.Missing != "" })
+	free := slices.DeleteFunc(slices.Clone(known), func(s records.Signal) bool { return !s.Free() })
 	if x, ok, err := combination(ctx, in, r, free); err != nil {
 		return nil, err
 	} else if ok {
@@ -62,7 +69,6 @@ func (t *table) signals(ctx context.Context, in Input) (*result.Signals, error) 
 		}
 		out.Rows = append(out.Rows, list[k].Signal)
 	}
-	var err error
 	out.Adds, out.Alpha, err = t.adding(ctx, in, free)
 	return out, err
 }
@@ -122,8 +128,9 @@ func (t *table) compareSignals(beta family, list []scored) error {
 	families, of := []family{beta}, map[string]*scored{}
 	for k := range list[1:] {
 		if x := &list[k+1]; x.Missing == "" {
+			x.Overhead = 100 * x.overhead / t.r.Master().Cost.Summary
 			f := family{name: "signal " + strconv.Itoa(k), title: x.Name, kind: byThreshold, charge: cost.Cascade,
-				baseline: true, fit: x.fit, test: x.test}
+				baseline: true, overhead: x.overhead, fit: x.fit, test: x.test}
 			families, of[f.name] = append(families, f), x
 		}
 	}
@@ -183,7 +190,7 @@ func (t *table) measureSignal(x, beta *scored) (err error) {
 	if e != nil {
 		return e
 	}
-	p := plan{models: everyModel(t.r), final: certainly(2, f.chosen.test), charge: cost.Cascade}
+	p := plan{models: everyModel(t.r), final: certainly(2, f.chosen.test), charge: cost.Cascade, overhead: x.overhead}
 	x.Error, x.Saved = iv(rs.RateOf(p.mix(t.s.errors))), iv(t.s.saved(p))
 	return err
 }
@@ -196,11 +203,11 @@ func (t *table) thresholdOn(x *scored) (family, error) {
 	if err != nil {
 		return family{}, err
 	}
-	return family{name: x.Name, title: x.Name, kind: byThreshold, charge: cost.Cascade, fit: x.fit, test: x.test,
-		chosen: &decided{fit: places(found.Decide(fit)), test: places(found.Decide(test))}}, nil
+	return family{name: x.Name, title: x.Name, kind: byThreshold, charge: cost.Cascade, overhead: x.overhead, fit: x.fit,
+		test: x.test, chosen: &decided{fit: places(found.Decide(fit)), test: places(found.Decide(test))}}, nil
 }
 
-// adding asks of every ordered pair of the signals whether the second tells more of "student wrong,
+// adding asks of every ordered pair of the signals that cost nothing whether the second tells more of "student wrong,
 // master right" once the first is known: by the test of sufficiency on the fit part, with the first signal in the place
 // of β. adjust adjusts its p-values.
 func (t *table) adding(ctx context.Context, in Input, free []records.Signal) (

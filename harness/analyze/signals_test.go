@@ -136,7 +136,10 @@ func TestCombinationSeesTheFitPartAlone(t *testing.T) {
 		}
 		out, _ := analysed(t, in)
 		r := out.Datasets[0].Records
-		list := records.Signals(r)
+		list, err := records.Signals(r)
+		if err != nil {
+			t.Fatal(err)
+		}
 		x, ok, err := combination(t.Context(), in, r, list[:2])
 		if err != nil || !ok {
 			t.Fatal(err, ok)

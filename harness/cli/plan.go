@@ -89,7 +89,7 @@ func planLines(p pipeline.Plan) [][]string {
 		if j.Latency > 0 && j.Calls > 0 {
 			lasts = (time.Duration(j.Calls) * j.Latency).Round(time.Second).String()
 		}
-		lines = append(lines, []string{j.Model, j.Dataset, strconv.Itoa(j.Total), strconv.Itoa(j.OnDisk),
+		lines = append(lines, []string{j.Model, j.Of(), strconv.Itoa(j.Total), strconv.Itoa(j.OnDisk),
 			strconv.Itoa(j.Calls), strconv.Itoa(j.PromptTokens), strconv.Itoa(j.CompletionTokens), work,
 			plannedPrice(j.Price()), lasts})
 	}
@@ -148,7 +148,7 @@ func showBases(w io.Writer, p pipeline.Plan, calls int) {
 	bases := map[string]bool{}
 	for _, j := range p.Jobs {
 		if j.Calls > 0 {
-			bases[fmt.Sprintf("%s, %s: prompt tokens by %s; new tokens: %s", j.Model, j.Dataset, j.PromptBasis,
+			bases[fmt.Sprintf("%s, %s: prompt tokens by %s; new tokens: %s", j.Model, j.Of(), j.PromptBasis,
 				j.CompletionBasis)] = true
 		}
 	}

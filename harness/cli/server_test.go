@@ -2,11 +2,13 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -152,6 +154,34 @@ func TestServersWithoutLogprobs(t *testing.T) {
 		infnet(t, ExitOK, "run", "study.toml", "--offline")
 		infnet(t, ExitOK, "verify", "runs/servers")
 	})
+}
+
+// A student on a server is asked further for its signals, as often as a plan says, though samples have no
+// log-probabilities. What begins with neither letter is a reply, and asked for once.
+func TestServersAskedForSignals(t *testing.T) {
+	s := &loopback{}
+	serverStudy(t, 40, quoted(serve(t, s)), quoted(serve(t, &loopback{})), "", "")
+	replaceIn(t, "study.toml", `[confidence]
+signals = [{ kind = "vote-share", samples = 3 }, { kind = "semantic-entropy", samples = 2 }, { kind = "p-true" },
+	{ kind = "stated" }, { kind = "self-verification", samples = 2 }]
+
+[collect]`, "[collect]")
+	const calls = 3 + 1 + 1 + 2 // the votes' samples are also the entropy's
+	if out, _ := infnet(t, ExitOK, "plan", "study.toml"); !regexp.MustCompile(
+		fmt.Sprintf(`student +colours, signals +%d +0 +%[1]d `, 40*calls)).MatchString(out) {
+		t.Errorf("a plan does not count the calls of signals:\n%s", out)
+	}
+	infnet(t, ExitOK, "run", "study.toml")
+	if got := s.calls(); got != 2*40*(1+calls) {
+		t.Errorf("%d calls to the student, want %d", got, 2*40*(1+calls))
+	}
+	infnet(t, ExitOK, "run", "study.toml", "--offline")
+	table := must(os.ReadFile("runs/servers/tables/signals.csv"))
+	for _, kind := range []string{"vote-share", "semantic-entropy", "self-verification"} {
+		if n := len(regexp.MustCompile(`,`+kind+`,[0-9.]+,`).FindAllString(string(table), -1)); n != 2 {
+			t.Errorf("%s has numbers on %d datasets of 2:\n%s", kind, n, table)
+		}
+	}
 }
 
 // Whatever settings check lets pass, a model opens with.

@@ -14,7 +14,7 @@ import (
 // more likely right.
 type Signal string
 
-// The signals. All come with an answer.
+// The signals that come with an answer.
 const (
 	MaxProbability Signal = "max-probability"
 	Margin         Signal = "margin"
@@ -27,13 +27,26 @@ const (
 	Recorded       Signal = "vendor"
 )
 
+// The signals that take further calls of the model.
+const (
+	VoteShare        Signal = "vote-share"
+	SemanticEntropy  Signal = "semantic-entropy"
+	PTrue            Signal = "p-true"
+	StatedConfidence Signal = "stated"
+	SelfVerification Signal = "self-verification"
+)
+
 func Signals() []Signal {
-	return []Signal{MaxProbability, Margin, Entropy, TokenMin, TokenMean, TokenQuantile, Length, LabelMass, Recorded}
+	return []Signal{MaxProbability, Margin, Entropy, TokenMin, TokenMean, TokenQuantile, Length, LabelMass, Recorded,
+		VoteShare, SemanticEntropy, PTrue, StatedConfidence, SelfVerification}
 }
+
+// Calls reports whether the signal takes further calls of the model.
+func (s Signal) Calls() bool { return slices.Index(Signals(), s) >= slices.Index(Signals(), VoteShare) }
 
 func (s *Signal) UnmarshalText(b []byte) error { return choice.Decode(s, b, "signal", Signals()) }
 
-// Read reads a signal off an answer:
+// Read reads a signal that comes with an answer:
 //
 //	classification, with the softmax p over the labels reported
 //	  max-probability  max_k p_k

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"infnet/backends"
 	"infnet/harness/collect"
@@ -47,14 +48,16 @@ type Joint struct {
 func (a *Joint) Plan(ctx context.Context, st *Study) (own, fresh Plan, err error) {
 	own.Unknown = unknownJobs(st)
 	fresh.Unknown = own.Unknown
-	plan := func(p *Plan, j collect.Job) error {
+	answers := jobsOf(ctx, st)
+	plan := func(p *Plan, j collect.Job, further bool) error {
 		planned, err := collect.Plan(ctx, st.store, []collect.Job{j}, collect.Options{RetryFailed: a.RetryFailed})
 		if err == nil {
-			p.Jobs = append(p.Jobs, PlannedJob{planned[0], st.Model(j.Name)})
+			p.Jobs = append(p.Jobs, PlannedJob{planned[0], st.Model(j.Name), further})
 		}
 		return err
 	}
-	for _, j := range jobsOf(ctx, st) {
+	for k, j := range slices.Concat(answers, signalJobs(ctx, st, true)) {
+		further := k >= len(answers)
 		requests, news := map[backends.Key]bool{}, map[backends.Key]bool{}
 		for it, err := range j.Items {
 			if err != nil {
@@ -66,7 +69,7 @@ func (a *Joint) Plan(ctx context.Context, st *Study) (own, fresh Plan, err error
 				news[k] = true
 			}
 		}
-		if err := plan(&own, j); err != nil {
+		if err := plan(&own, j, further); err != nil {
 			return own, fresh, err
 		}
 		switch len(news) {
@@ -75,7 +78,7 @@ func (a *Joint) Plan(ctx context.Context, st *Study) (own, fresh Plan, err error
 			fresh.Jobs = append(fresh.Jobs, own.Jobs[len(own.Jobs)-1])
 		default:
 			j.Items = only(j.Items, news)
-			if err := plan(&fresh, j); err != nil {
+			if err := plan(&fresh, j, further); err != nil {
 				return own, fresh, err
 			}
 		}

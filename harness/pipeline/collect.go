@@ -56,6 +56,13 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 		return report, withHosts(st, report, err)
 	}
 	st.complete = shard.N == 0 && st.options.Only == nil && isComplete(st, report)
+	if jobs := signalJobs(ctx, st, false); jobs != nil {
+		asked, err := collect.Run(ctx, st.store, jobs, options, progress)
+		report.Jobs = append(report.Jobs, asked.Jobs...)
+		if err != nil {
+			return report, withHosts(st, report, err)
+		}
+	}
 	for _, v := range called(st) {
 		if o.Offline {
 			break

@@ -66,17 +66,9 @@ func (m *Model) defersOn(d *Dataset) bool {
 	return m.Samples == nil && m.before(m.study.Spec.Cascades, d)
 }
 
-// before reports whether one of the cascades asks the model before another one on a dataset.
-func (m *Model) before(list []spec.Cascade, d *Dataset) bool {
-	return slices.ContainsFunc(list, func(c spec.Cascade) bool {
-		at := slices.Index(c.Models, m.Name)
-		return at >= 0 && at < len(c.Models)-1 && slices.Contains(c.Datasets, d.Name)
-	})
-}
-
 // classifies reports whether the model gets a classification.
 func (m *Model) classifies() bool {
-	return m.judges() || slices.ContainsFunc(m.study.Datasets,
+	return m.judges() || m.asksItself() || slices.ContainsFunc(m.study.Datasets,
 		func(d *Dataset) bool { return d.Task == task.Classification && m.answersFor(d) })
 }
 

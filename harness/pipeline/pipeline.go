@@ -171,10 +171,10 @@ func (st *Study) ask(text string, about ...any) {
 	}
 }
 
-// embeds reports whether a dataset's rule or metrics use embeddings, or the sufficiency test does.
+// embeds reports whether a dataset's rule or metrics use embeddings, or a signal or the sufficiency test does.
 func embeds(s *spec.Study) bool {
 	return embedsInputs(s) || slices.ContainsFunc(s.Datasets, func(d spec.Dataset) bool {
-		return question.Embeds(&d)
+		return question.Embeds(&d) || s.Compares(&d)
 	})
 }
 

@@ -21,7 +21,16 @@ type Plan struct {
 // PlannedJob is what a collection would ask one model about one dataset.
 type PlannedJob struct {
 	collect.Planned
-	model *Model
+	model   *Model
+	further bool // it is of signals, beyond a query's answer
+}
+
+// Of is what the job asks about: a dataset, or the signals of its answers.
+func (j *PlannedJob) Of() string {
+	if j.further {
+		return j.Dataset + ", signals"
+	}
+	return j.Dataset
 }
 
 // UnknownJob is a job about which nothing is known.
@@ -52,8 +61,8 @@ func (st *Study) Plan(ctx context.Context, o PlanOptions) (p Plan, err error) {
 	if err := checkGraders(st); err != nil {
 		return p, err
 	}
-	answers := jobsOf(ctx, st)
-	jobs := slices.Concat(answers, st.judge.jobs(ctx, true))
+	answers, signals := jobsOf(ctx, st), signalJobs(ctx, st, true)
+	jobs := slices.Concat(answers, signals, st.judge.jobs(ctx, true))
 	for i := range jobs {
 		if o.Quick {
 			jobs[i].Open = nil
@@ -63,8 +72,8 @@ func (st *Study) Plan(ctx context.Context, o PlanOptions) (p Plan, err error) {
 	if err != nil {
 		return p, err
 	}
-	for _, j := range planned {
-		p.Jobs = append(p.Jobs, PlannedJob{j, st.answering(j.Model)})
+	for k, j := range planned {
+		p.Jobs = append(p.Jobs, PlannedJob{j, st.answering(j.Model), k >= len(answers) && k < len(answers)+len(signals)})
 	}
 	p.Unknown = unknownJobs(st)
 	for _, v := range called(st) {
@@ -162,7 +171,7 @@ type PlannedRatio struct {
 func Ratios(st *Study, p Plan) (out []PlannedRatio) {
 	costs := map[[2]string]float64{}
 	for i := range p.Jobs {
-		if c, ok := p.Jobs[i].PerQuery(); ok {
+		if c, ok := p.Jobs[i].PerQuery(); ok && !p.Jobs[i].further {
 			costs[[2]string{p.Jobs[i].Model, p.Jobs[i].Dataset}] = c
 		}
 	}

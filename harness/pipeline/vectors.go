@@ -26,6 +26,7 @@ type derived struct {
 	collect func(context.Context, *store.Store, collect.Options, collect.Progress) (collect.Computed, error)
 	open    func() (any, error)                 // an embedder or a scorer, without retries
 	adds    func(*Dataset, collect.Planned) int // at most so many new texts or pairs come with planned answers
+	further func(*Dataset) int                  // and with those of signals; nil = none
 }
 
 // derive fills in what depends on the job.
@@ -92,6 +93,10 @@ func embedding(st *Study) *derived {
 				return 0
 			}
 			return p.Calls
+		},
+		further: func(d *Dataset) (n int) {
+			toCompare(st, d, func(string) bool { return true }, func() { n++ })
+			return n
 		},
 	})
 }
@@ -191,7 +196,7 @@ func (v *derived) confirm(ctx context.Context) error {
 	return v.model.servers.confirm(ctx, c, n.OnDisk > 0)
 }
 
-// planned counts the work once every answer is on disk, those of the given jobs. It is an upper
+// planned counts the work once every answer is on disk, those of the given jobs and those of signals. It is an upper
 // bound: every missing answer counts as a new text.
 func (v *derived) planned(jobs []collect.Planned) (PlannedDerived, error) {
 	p := PlannedDerived{Model: v.name, What: v.what, Unknown: !v.known(), model: v.model}
@@ -206,6 +211,11 @@ func (v *derived) planned(jobs []collect.Planned) (PlannedDerived, error) {
 	for _, j := range jobs {
 		if d := v.study.Dataset(j.Dataset); d != nil {
 			p.Missing += v.adds(d, j)
+		}
+	}
+	for _, d := range v.study.Datasets {
+		if v.further != nil {
+			p.Missing += v.further(d)
 		}
 	}
 	return p, nil
@@ -226,6 +236,9 @@ func textsToEmbed(st *Study) iter.Seq[string] {
 				if !answered(st, d, func(_ int, text string, _ bool) bool { return yield(text) }) {
 					return
 				}
+			}
+			if !toCompare(st, d, yield, func() {}) {
+				return
 			}
 			if !embedsInputs(st.Spec) {
 				continue

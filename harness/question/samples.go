@@ -92,13 +92,53 @@ func (s *Sheet) merge(samples []backends.Answer) backends.Answer {
 // Votes groups samples that give the same answer, by their places. Groups are in the order of their first samples,
 // which the later ones are compared with. Classes are the same by name, texts by the first rule of the dataset that
 // decides; a sample that states no answer is in no group.
-func (s *Sheet) Votes(samples []backends.Answer) (groups [][]int) {
-	list := make([]task.Response, len(samples))
-	for k, a := range samples {
-		if list[k] = s.Sample(a); list[k].None {
+func (s *Sheet) Votes(samples []backends.Answer) [][]int {
+	return group(responses(s, samples), func(r, first task.Response) bool {
+		if len(s.labels) > 0 {
+			return r.Class == first.Class
+		}
+		same, err := s.same.Grade(r, task.MasterReference(first))
+		return err == nil && same.Correct
+	})
+}
+
+// Close groups samples like Votes, but texts are the same where they are equal or the cosine of their embeddings, which
+// vector looks up, is at least the given one; 0 = Votes. Each joins the first such group.
+func (s *Sheet) Close(samples []backends.Answer, least float64, vector func(string) ([]float32, error)) (
+	groups [][]int, err error) {
+	if len(s.labels) > 0 || least == 0 {
+		return s.Votes(samples), nil
+	}
+	by, err := task.NewGrader(task.GraderOptions{Rule: task.Cosine, Tau: least})
+	if err != nil {
+		return nil, err
+	}
+	list := responses(s, samples)
+	for k := range list {
+		if !list[k].None && err == nil {
+			list[k].Vector, err = vector(list[k].Text)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	groups = group(list, func(r, first task.Response) bool {
+		same, e := by.Grade(r, task.MasterReference(first))
+		if e != nil {
+			err = e
+		}
+		return same.Correct
+	})
+	return groups, err
+}
+
+// group puts each response into the first group whose first one it is the same as; what states no answer into none.
+func group(list []task.Response, same func(r, first task.Response) bool) (groups [][]int) {
+	for k, r := range list {
+		if r.None {
 			continue
 		}
-		at := slices.IndexFunc(groups, func(g []int) bool { return s.alike(list[k], list[g[0]]) })
+		at := slices.IndexFunc(groups, func(g []int) bool { return same(r, list[g[0]]) })
 		if at < 0 {
 			groups = append(groups, []int{k})
 		} else {
@@ -108,12 +148,13 @@ func (s *Sheet) Votes(samples []backends.Answer) (groups [][]int) {
 	return groups
 }
 
-func (s *Sheet) alike(r, first task.Response) bool {
-	if len(s.labels) > 0 {
-		return r.Class == first.Class
+// responses are sampled answers as grading sees them.
+func responses(s *Sheet, samples []backends.Answer) []task.Response {
+	out := make([]task.Response, len(samples))
+	for k, a := range samples {
+		out[k] = s.Sample(a)
 	}
-	same, err := s.same.Grade(r, task.MasterReference(first))
-	return err == nil && same.Correct
+	return out
 }
 
 // Sample is a sampled answer as grading sees it: the class it names, or what it says; one that failed states none.

@@ -12,7 +12,7 @@ import (
 // Signals says what tells a student's right answers from its wrong ones, and what each such signal is worth.
 type Signals struct {
 	Rows  []Signal `json:"rows"`            // β of the study first, then the signals, then their combination
-	Adds  []Added  `json:"adds,omitempty"`  // every ordered pair of the signals
+	Adds  []Added  `json:"adds,omitempty"`  // every ordered pair of the signals that cost nothing
 	Alpha float64  `json:"alpha,omitempty"` // level of the tests of Adds
 	Fit   int      `json:"fit"`             // records that thresholds, the combination and the tests of Adds are of
 }
@@ -22,6 +22,10 @@ type Signal struct {
 	Name    string `json:"name"`
 	Kind    string `json:"kind,omitempty"`    // "" = β of the study, or the combination
 	Missing string `json:"missing,omitempty"` // why it cannot be had; its numbers are then 0
+	// where two samples say the same, if that is by embeddings
+	Relation string `json:"relation,omitempty"`
+	// what its calls cost a query, in percent of the master's cost; 0 = it comes with the answer
+	Overhead float64 `json:"overhead_pct"`
 
 	AUROC infer.Interval  `json:"auroc"`           // of "the student is right"; N = 0: its answers are of one kind
 	Beats *infer.Interval `json:"beats,omitempty"` // AUROC less that of β; nil = of β itself, or there is no AUROC

@@ -8,6 +8,7 @@ import (
 	"infnet/backends"
 	"infnet/harness/confidence"
 	"infnet/harness/spec/place"
+	"infnet/harness/task"
 )
 
 // Over is the part of a reply whose tokens make its confidence.
@@ -69,6 +70,34 @@ func checkConfidence(f *file, c Confidence, p Policy) Confidence {
 	}
 	c.Signals = checkSignals(f, c.Signals)
 	return c
+}
+
+// checkAlike checks the signals that compare answers by their embeddings. Where the lexical embedder stands in for a
+// model, they compare them as others do.
+func checkAlike(s *Study, f *file) {
+	if len(s.Confidence.Signals) < len(f.raw.Confidence.Signals) {
+		return // some are mistakes, which are reported
+	}
+	for i := range s.Confidence.Signals {
+		x, at := &s.Confidence.Signals[i], place.Element("confidence.signals", i)+".cosine"
+		switch {
+		case x.Cosine == 0:
+		case s.wordingStandsIn():
+			x.Cosine = 0
+		case !s.Embedder.Measures():
+			f.wrong(at, "the "+s.Embedder.Name()+" embedder counts shared n-grams, which is no measure of meaning",
+				"leave it out, or name an embedder that is a model: [embedder] model = \"…\"")
+		case !slices.ContainsFunc(s.Datasets, func(d Dataset) bool { return d.Task != task.Classification }):
+			f.wrong(at, "every dataset is a classification, whose samples say the same where they name one class",
+				"leave it out")
+		}
+	}
+}
+
+// Compares reports whether a signal compares answers to a dataset by their embeddings.
+func (s *Study) Compares(d *Dataset) bool {
+	return d.Task != task.Classification &&
+		slices.ContainsFunc(s.Confidence.Signals, func(x Signal) bool { return x.Cosine > 0 })
 }
 
 func checkSignals(f *file, list []Signal) (out []Signal) {

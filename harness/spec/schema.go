@@ -121,16 +121,23 @@ type Confidence struct {
 	Over Over `toml:"over" json:",omitempty" one:"answer" usual:"the whole reply"`
 	// answers with less probability on all labels together are counted and named
 	LabelMass float64 `toml:"label_mass" fix:"0.5 is the default, and 0 is never undercut" json:",omitzero" default:"0.5" range:"0 to 1"`
-	// what else may tell the student's right answers from wrong ones: a table compares each with β
+	// what else may tell the student's right answers from wrong ones: a table compares each with β, at its cost
 	Signals []Signal `toml:"signals" json:",omitempty" usual:"none"`
 }
 
 // Signal is what may tell a right answer of a student from a wrong one.
 type Signal struct {
-	// vendor: the recorded confidence
+	// vendor: the recorded confidence. By further calls of the student: vote-share, semantic-entropy, p-true, stated,
+	// self-verification
 	Kind confidence.Signal `toml:"kind" need:"names"`
 	// its name in tables
 	Name string `toml:"name" json:",omitempty" usual:"its kind" range:"a name"`
+	// a model's own samples are used where it has them
+	Samples int `toml:"samples" json:",omitzero" when:"kind=vote-share|semantic-entropy|self-verification" fix:"5 are usual" default:"5" range:"2 to 100"`
+	// of these samples
+	Temperature float64 `toml:"temperature" json:",omitzero" when:"kind=vote-share|semantic-entropy|self-verification" fix:"1 draws as the model says" default:"1" range:"0.01 to 2"`
+	// the cosine of embeddings from which two generated answers are the same
+	Cosine float64 `toml:"cosine" json:",omitzero" when:"kind=vote-share|semantic-entropy" fix:"0.9 is for texts that hardly differ; which one separates meanings depends on the embedder" usual:"none: the same by a rule of the dataset, or exact match" range:"more than 0, up to 1"`
 	// token-quantile: of the tokens' log-probabilities
 	Q float64 `toml:"q" json:",omitzero" when:"kind=token-quantile" fix:"0.1 is exceeded by nine tokens of ten" default:"0.1" range:"0 to 1"`
 }

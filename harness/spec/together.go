@@ -35,6 +35,7 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 			"command and recorded that state one")
 	}
 	checkDomains(s, main)
+	checkAlike(s, main)
 }
 
 // element is where a cascade names a model: its list of models, where another
