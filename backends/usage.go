@@ -80,9 +80,6 @@ type Usage struct {
 	Cached int `json:"cached"`
 	// of Completion, those of thoughts; 0 = none, or nobody said
 	Thoughts int `json:"thoughts,omitzero"`
-
-	// Odd says that a count was stated and could not be, so that it is unknown; not stored.
-	Odd bool `json:"-"`
 }
 
 // Credible is a usage without the counts that a call cannot have taken, given the bytes of its prompt, the tokens that
@@ -95,10 +92,10 @@ type Usage struct {
 // a prompt is a template's and a provider's own.
 func (u Usage) Credible(prompt, allowed, text int) Usage {
 	if n, _ := u.Completion.Known(); n > allowed+16 || text >= 0 && n > 16*text+64 {
-		u.Completion, u.Odd = Count{}, true
+		u.Completion = Count{}
 	}
 	if n, _ := u.Prompt.Known(); n > 16*prompt+10_000 {
-		u.Prompt, u.Cached, u.Odd = Count{}, 0, true
+		u.Prompt, u.Cached = Count{}, 0
 	}
 	return u
 }

@@ -306,12 +306,8 @@ func whether(written json.RawMessage) (d distribution, f *backends.Failure) {
 // usage are the tokens that a reply counts. Nothing is generated: if it counts the input alone there are no others.
 func usage(input, output, cached *float64) (u backends.Usage) {
 	count := func(x *float64) (c backends.Count) {
-		switch {
-		case x == nil:
-		case *x >= 0 && *x < 1<<31 && *x == math.Trunc(*x):
+		if x != nil && *x >= 0 && *x < 1<<31 && *x == math.Trunc(*x) {
 			return backends.Counted(int(*x))
-		default:
-			u.Odd = true
 		}
 		return c
 	}

@@ -42,7 +42,7 @@ func TestWhatClientsLose(t *testing.T) {
 		{ // 50,000 tokens where 16 were allowed
 			"more than was allowed", `{"type":"message","role":"assistant","model":"claude-sonnet-4-5",
 			"content":[{"type":"text","text":"Ada."}],"stop_reason":"end_turn","usage":{"input_tokens":9,
-			"output_tokens":50000}}`, "Ada.", backends.FinishEnd, backends.Usage{Prompt: backends.Counted(9), Odd: true},
+			"output_tokens":50000}}`, "Ada.", backends.FinishEnd, backends.Usage{Prompt: backends.Counted(9)},
 		},
 		{
 			"a cut answer", `{"type":"message","role":"assistant","model":"claude-sonnet-4-5",

@@ -56,11 +56,7 @@ type Options struct {
 
 	Shard Shard // ask only what hashes to this shard
 
-	// GiveUp stops a run after this many consecutive failures of one job with the same cause and message, or five
-	// times as many of any kind. Once something was answered, it takes five times as many refused requests or empty
-	// answers; too-long and not-recorded never count. Calls in flight are awaited first, since one answer would end
-	// the streak. 0 = 20; a negative number never gives up.
-	GiveUp int
+	Persist bool // never give up: what answers is a file
 
 	// Grace is how long calls in flight may continue after the context is done or the time limit is reached. A model
 	// in this process gets 300 ms. 0 = 30 s.
@@ -122,7 +118,6 @@ func Run(ctx context.Context, st *store.Store, jobs []Job, opt Options, p Progre
 		err := r.prepared(ctx, missing)
 		rep.Jobs = append(rep.Jobs, r.report)
 		if err != nil {
-			addNeed(ctx, st, jobs, opt, err)
 			return rep, fmt.Errorf("collect %s on %s: %w", j.Name, j.Dataset, err)
 		}
 	}
@@ -133,9 +128,6 @@ func Run(ctx context.Context, st *store.Store, jobs []Job, opt Options, p Progre
 }
 
 func (o Options) defaults() Options {
-	if o.GiveUp == 0 {
-		o.GiveUp = 20
-	}
 	if o.Grace == 0 {
 		o.Grace = 30 * time.Second
 	}

@@ -60,72 +60,60 @@ func (j JobReport) Failures() []FailureGroup {
 	return out
 }
 
+// A model is given up after so many failures in a row. Once something was answered, it takes so many times as many
+// refused requests or empty answers, which may be caused by their requests: a filter, a run of bad records.
+const (
+	mostFailures = 20
+	ofRequests   = 5
+)
+
 // streak counts failures with no answer between them.
 type streak struct {
-	any, equal int // consecutive failures; the last of them that are alike
-	last       backends.Failure
-	answered   bool // the job has answers
+	n        int
+	last     backends.Failure
+	answered bool // the job has answers
 }
 
 // add counts a failure. Those that concern a single prompt neither count nor end a streak.
 func (s *streak) add(f backends.Failure) {
-	if f.Cause == backends.TooLong || f.Cause == backends.NotRecorded {
-		return
+	if f.Cause != backends.TooLong && f.Cause != backends.NotRecorded {
+		s.n++
+		s.last = f
 	}
-	if s.any == 0 || likenessOf(f) != likenessOf(s.last) {
-		s.equal = 0
-	}
-	s.any++
-	s.equal++
-	s.last = f
 }
 
-func (s *streak) end() { s.any, s.equal, s.answered = 0, 0, true }
+func (s *streak) end() { s.n, s.answered = 0, true }
 
-// over reports whether to give up: after limit equal failures, or five times as many of any kind.
-// If other requests were answered, refusals and empty answers may be caused by their requests (a
-// filter, a run of bad records), so it takes five times as many of these.
-func (s *streak) over(limit int) bool {
-	if limit <= 0 {
-		return false
-	}
-	equal := limit
+// over reports whether to give up.
+func (s *streak) over() bool {
+	most := mostFailures
 	if c := s.last.Cause; s.answered && (c == backends.BadRequest || c == backends.Internal || c.Unsaid()) {
-		equal *= 5
+		most *= ofRequests
 	}
-	return s.equal >= equal || s.any >= 5*limit
+	return s.n >= most
 }
 
 // GaveUpError says that a run stopped after too many consecutive failures of a model. Callers may
 // branch on it to choose an exit code.
 type GaveUpError struct {
 	Failures int // in a row
-	Alike    int // the last so many of them with the same cause and message
 	Last     backends.Failure
 }
 
 func (e *GaveUpError) Error() string {
 	fix := map[backends.Cause]string{
 		backends.Unauthorized: "check the key (api_key_env) and what it may use",
-		backends.BadRequest:   "the server does not take these requests; infnet doctor tries one and says what it misses",
 		backends.Connection:   "check that the server runs, and its address",
-		backends.Timeout: "the server is too slow or hangs; fewer calls at once ([collect] concurrency) or a longer " +
-			"timeout may help",
-		backends.RateLimited: "the server allows no more; ask later, or with fewer calls at once (concurrency)",
-		backends.ServerError: "the server is at fault or busy: see its log, or the provider's page of its status",
-		backends.BadResponse: "infnet doctor shows what the server answers",
-		backends.Internal:    "this is a fault of infnet; please report it",
+		backends.Timeout:      "too slow, or it hangs: allow fewer calls at once (concurrency) or a longer timeout",
+		backends.RateLimited:  "the server allows no more; ask later, or with fewer calls at once (concurrency)",
+		backends.ServerError:  "see the server's log, or the provider's page of its status",
+		backends.Internal:     "this is a fault of infnet; please report it",
 	}[e.Last.Cause]
-	if e.Last.Cause.Unsaid() {
-		fix = "the model says nothing that is an answer; see max_tokens, the prompt and the model's settings"
+	if fix == "" {
+		fix = "infnet doctor asks the model, shows what it answers and says what it misses"
 	}
-	how := "with different messages, the last one"
-	if e.Alike >= e.Failures {
-		how = "alike,"
-	}
-	return fmt.Sprintf("the last %d requests all failed, %s with %v: stopped: %s; mend the cause and run again with "+
-		"--retry-failed ([collect] give_up says after how many)",
-		e.Failures, how, &e.Last, fix)
+	return fmt.Sprintf("the last %d requests all failed, the last one with %v: stopped: %s; mend the cause and run again "+
+		"with --retry-failed", e.Failures, &e.Last, fix)
 }
 
 func (e *GaveUpError) Unwrap() error { return &e.Last }

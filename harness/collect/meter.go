@@ -3,8 +3,6 @@ package collect
 import (
 	"context"
 	"math"
-	"math/bits"
-	"unicode/utf8"
 
 	"infnet/backends"
 	"infnet/harness/cost"
@@ -14,11 +12,7 @@ import (
 type meter struct {
 	spending *Spending
 	price    Price
-	counter  backends.TokenCounter // nil = the model has none
-
-	// Of the job's answers so far, under the mutex of spending.
-	generated            int64
-	chars, in, completed int64
+	forecast // by the job's answers so far, under the mutex of spending
 }
 
 func (p *Spending) meter(j Job, model backends.Model) *meter {
@@ -93,7 +87,6 @@ func (s *Spent) Add(o Spent, sign int) {
 	s.In = plus(s.In, int64(sign)*o.In)
 	s.Out = plus(s.Out, int64(sign)*o.Out)
 	s.Cost += float64(float64(sign) * o.Cost)
-	s.Uncounted += sign * o.Uncounted
 	if o.Currency != "" {
 		s.Currency = o.Currency
 	}
@@ -122,60 +115,28 @@ func (m *meter) took(it Item, a backends.Answer) Spent {
 			n.Completion = it.Request.MaxTokens // the text is gone
 		}
 		s.In, s.Out = plus(s.In, int64(n.Prompt)), plus(s.Out, int64(n.Completion))
-		if n.Estimated() {
-			s.Uncounted = 1
-		}
 	}
-	m.chars += characters(it)
-	m.in = plus(m.in, s.In)
-	if len(it.Request.Labels) == 0 || it.Request.Question != "" {
-		m.generated++
-		m.completed = plus(m.completed, s.Out)
-	}
+	m.prompt.add(float64(s.In))
+	m.completion.add(float64(s.Out))
 	return m.priced(s)
 }
 
 // expect is what a call will probably take.
 func (m *meter) expect(items []Item) Spent {
-	var s Spent
+	var in, out float64
 	for _, it := range items {
-		exact := m.exact(it)
-		switch {
-		case exact > 0:
-			s.In += int64(exact)
-		case m.chars > 0:
-			s.In = plus(s.In, share(characters(it), m.in, m.chars))
-		default:
-			s.In += int64(cost.Estimate(it.Request))
-		}
-		switch decides := it.Request.Question != ""; {
-		case len(it.Request.Labels) > 0 && !decides:
-			s.Out++
-		case m.generated > 0:
-			s.Out = plus(s.Out, share(1, m.completed, m.generated))
-		default: // 0 of a decision model
-			s.Out += int64(it.Request.MaxTokens)
-		}
+		t := m.of(it)
+		in, out = in+t.in, out+t.out
 	}
-	return m.priced(s)
+	return m.priced(Spent{In: whole(in), Out: whole(out)})
 }
 
-// exact is the number of the prompt's tokens by the model's own tokenizer; 0 =
-// there is none, or it cannot count this one.
-func (m *meter) exact(it Item) int {
-	if m.counter == nil {
-		return 0
+// whole rounds a number of tokens up.
+func whole(tokens float64) int64 {
+	if tokens >= math.MaxInt64 {
+		return math.MaxInt64 // no server answered with so many
 	}
-	n, _ := m.counter.CountTokens(it.Request.Shown())
-	return n
-}
-
-// share is n·of/all, rounded up; all is positive.
-func share(n, of, all int64) int64 {
-	if hi, lo := bits.Mul64(uint64(max(0, n)), uint64(max(0, of))); hi == 0 && lo < math.MaxInt64-uint64(all) {
-		return (int64(lo) + all - 1) / all
-	}
-	return math.MaxInt64 // no server answered with so many
+	return int64(math.Ceil(tokens))
 }
 
 func (m *meter) priced(s Spent) Spent {
@@ -184,5 +145,3 @@ func (m *meter) priced(s Spent) Spent {
 	}
 	return s
 }
-
-func characters(it Item) int64 { return int64(utf8.RuneCountInString(it.Request.Shown())) }

@@ -20,11 +20,11 @@ func TestSumsOfTokensDoNotGoRound(t *testing.T) {
 			t.Errorf("%s: %d, want %d", c.name, got, c.to)
 		}
 	}
-	if got := share(3, 10, 4); got != 8 { // ⌈7.5⌉
-		t.Errorf("share: %d", got)
+	if got := whole(7.5); got != 8 {
+		t.Errorf("7.5 tokens are %d", got)
 	}
-	if got := share(1000, most/2, 1); got != most {
-		t.Errorf("a share beyond the range: %d", got)
+	if got := whole(2 * most); got != most {
+		t.Errorf("tokens beyond the range: %d", got)
 	}
 	l := Limits{Tokens: most - 10}
 	if why := l.over(Spent{In: most, Out: most}, Spent{}, Spent{In: 1}); why != "tokens" {

@@ -55,13 +55,6 @@ func (p *Planned) Price() *backends.Money {
 		Currency: p.Prices.Currency}
 }
 
-// means are averages over the answers on disk.
-type means struct {
-	n                  int
-	prompt, completion mean // over the answers whose tokens were reported
-	latency            time.Duration
-}
-
 // Plan says, job by job, what Run would ask with the same options. It calls no model. It opens
 // models whose tokenizer counts exactly, if something is to be asked.
 func Plan(ctx context.Context, st *store.Store, jobs []Job, opt Options) ([]Planned, error) {
@@ -84,114 +77,113 @@ func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned,
 		return p, err
 	}
 	defer a.Close()
-	m, err := average(ctx, a)
-	if err != nil {
+	var f forecast
+	if p.Sample, p.Latency, err = f.learn(ctx, a); err != nil {
 		return p, err
 	}
-	e := &estimate{job: j, means: m}
+	var in, out float64
 	for l, err := range looks(ctx, j, a, opt.RetryFailed) {
 		if err == nil && l.state == calls {
-			err = e.add(l.Item)
+			if p.Calls == 0 {
+				f.counter, err = counter(j)
+			}
+			more := f.of(l.Item)
+			in, out, p.PromptBasis, p.CompletionBasis = in+more.in, out+more.out, more.inBy, more.outBy
 		}
 		if err != nil {
 			return p, err
 		}
 		p.add(l.state)
 	}
-	p.Path, p.Sample, p.Latency = a.Path(), m.n, m.latency
+	p.Path = a.Path()
 	if p.Calls > 0 {
-		p.PromptTokens, p.PromptBasis = int(e.prompt+0.5), e.promptBasis
-		p.CompletionTokens, p.CompletionBasis = int(e.completion+0.5), e.completionBasis
-		p.MeanPrompt, p.MeanCompletion = e.prompt/float64(p.Calls), e.completion/float64(p.Calls)
-	} else if m.prompt.n > 0 && m.completion.n > 0 {
-		p.MeanPrompt, p.MeanCompletion = m.prompt.sum/m.prompt.n, m.completion.sum/m.completion.n
+		p.PromptTokens, p.CompletionTokens = int(in+0.5), int(out+0.5)
+		p.MeanPrompt, p.MeanCompletion = in/float64(p.Calls), out/float64(p.Calls)
+	} else if f.prompt.n > 0 && f.completion.n > 0 {
+		p.MeanPrompt, p.MeanCompletion = f.prompt.value(), f.completion.value()
 	}
 	return p, nil
 }
 
-// average reads the answers on disk.
-func average(ctx context.Context, a *store.Answers) (means, error) {
-	var m means
-	var latency time.Duration
-	timed := 0
-	for r, err := range a.All() {
-		if err != nil {
-			return m, err
-		}
-		if m.n++; m.n%1024 == 0 && ctx.Err() != nil {
-			return m, context.Cause(ctx)
-		}
-		m.prompt.add(r.Answer.Usage.Prompt)
-		m.completion.add(r.Answer.Usage.Completion)
-		if r.Answer.Batch == "" { // else nobody measured
-			latency, timed = latency+r.Answer.Latency, timed+1
-		}
+// counter opens an in-process model for its tokenizer; a remote model is not opened for a plan. nil = there is none.
+func counter(j Job) (backends.TokenCounter, error) {
+	if k := j.Model.Kind; j.Open == nil || k != backends.Local && k != backends.Simulated {
+		return nil, nil
 	}
-	if timed > 0 {
-		m.latency = latency / time.Duration(timed)
+	m, err := j.Open()
+	if err != nil {
+		return nil, err
 	}
-	return m, nil
+	c, _ := backends.Ability[backends.TokenCounter](m)
+	return c, nil
 }
 
-// mean is a mean of counts; unknown counts are left out.
+// forecast says what requests probably take, by the answers that are known.
+type forecast struct {
+	counter            backends.TokenCounter // nil = the model has none
+	prompt, completion mean                  // tokens
+}
+
+// mean is a mean of counts.
 type mean struct{ sum, n float64 }
 
-func (m *mean) add(c backends.Count) {
-	if n, ok := c.Known(); ok {
-		m.sum, m.n = m.sum+float64(n), m.n+1
-	}
-}
+func (m *mean) add(n float64) { m.sum, m.n = m.sum+n, m.n+1 }
 
-// estimate adds up the tokens of the requests to be asked.
-type estimate struct {
-	job     Job
-	means   means
-	opened  bool
-	counter backends.TokenCounter // nil = the model has none
+func (m mean) value() float64 { return m.sum / m.n }
 
-	prompt, completion           float64
-	promptBasis, completionBasis Basis
-}
-
-func (e *estimate) add(it Item) error {
-	if err := e.open(); err != nil {
-		return err
-	}
-	switch {
-	case e.counter != nil:
-		n, err := e.counter.CountTokens(it.Request.Shown())
+// learn reads the answers on disk, and returns how many there are and how long they took in the mean.
+func (f *forecast) learn(ctx context.Context, a *store.Answers) (n int, latency time.Duration, err error) {
+	var sum, timed time.Duration
+	for r, err := range a.All() {
 		if err != nil {
-			return fmt.Errorf("count the tokens of example %q: %w", it.ID, err)
+			return n, 0, err
 		}
-		e.prompt, e.promptBasis = e.prompt+float64(n), Tokenizer
-	case e.means.prompt.n > 0:
-		e.prompt, e.promptBasis = e.prompt+e.means.prompt.sum/e.means.prompt.n, OnDisk
-	default:
-		e.prompt, e.promptBasis = e.prompt+float64(cost.Estimate(it.Request)), Characters
+		if n++; n%1024 == 0 && ctx.Err() != nil {
+			return n, 0, context.Cause(ctx)
+		}
+		if tokens, known := r.Answer.Usage.Prompt.Known(); known {
+			f.prompt.add(float64(tokens))
+		}
+		if tokens, known := r.Answer.Usage.Completion.Known(); known {
+			f.completion.add(float64(tokens))
+		}
+		if r.Answer.Batch == "" { // else nobody measured
+			sum, timed = sum+r.Answer.Latency, timed+1
+		}
+	}
+	return n, sum / max(1, timed), nil
+}
+
+// taken is what a request probably takes, in tokens, and how that is known.
+type taken struct {
+	in, out     float64
+	inBy, outBy Basis
+}
+
+func (f *forecast) of(it Item) taken {
+	t := taken{float64(cost.Estimate(it.Request)), float64(it.Request.MaxTokens), Characters, AtMost}
+	if n := f.exact(it); n > 0 {
+		t.in, t.inBy = float64(n), Tokenizer
+	} else if f.prompt.n > 0 {
+		t.in, t.inBy = f.prompt.value(), OnDisk
 	}
 	switch decides := it.Request.Question != ""; {
 	case len(it.Request.Labels) > 0 && !decides:
-		e.completion, e.completionBasis = e.completion+1, OneToken
-	case e.means.completion.n > 0:
-		e.completion, e.completionBasis = e.completion+e.means.completion.sum/e.means.completion.n, OnDisk
+		t.out, t.outBy = 1, OneToken
+	case f.completion.n > 0:
+		t.out, t.outBy = f.completion.value(), OnDisk
 	case decides:
-		e.completionBasis = Unwritten
-	default:
-		e.completion, e.completionBasis = e.completion+float64(it.Request.MaxTokens), AtMost
+		t.out, t.outBy = 0, Unwritten
 	}
-	return nil
+	return t
 }
 
-// open opens an in-process model for its tokenizer; a remote model is not opened for a plan.
-func (e *estimate) open() error {
-	if k := e.job.Model.Kind; e.opened || e.job.Open == nil || k != backends.Local && k != backends.Simulated {
-		return nil
+// exact is the number of the prompt's tokens by the model's own tokenizer; 0 =
+// there is none, or it cannot count this one.
+func (f *forecast) exact(it Item) int {
+	if f.counter == nil {
+		return 0
 	}
-	e.opened = true
-	m, err := e.job.Open()
-	if err != nil {
-		return err
-	}
-	e.counter, _ = backends.Ability[backends.TokenCounter](m)
-	return nil
+	n, _ := f.counter.CountTokens(it.Request.Shown())
+	return n
 }

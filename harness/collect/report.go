@@ -22,9 +22,6 @@ type JobReport struct {
 	Asked  int // answered in this run, and on disk
 	Failed int // failed in this run, and recorded
 
-	Unreported int // of Asked: their server did not report all tokens, so that cost.Count estimates some
-	Odd        int // of Asked: their server stated counts that the call cannot have taken
-
 	groups groups // of Failed and Earlier
 }
 
@@ -42,8 +39,7 @@ func (r Report) Asked() (n int) {
 // Missing says which answers of one job an offline run lacks.
 type Missing struct {
 	Model, Dataset string
-	Count          int      // requests without an answer
-	First          []string // ids of the first few examples
+	Count          int // requests without an answer
 }
 
 // MissingError is the error of an offline run that would have had to call a
@@ -56,11 +52,7 @@ func (e *MissingError) Error() string {
 	var b strings.Builder
 	b.WriteString("offline, and not on disk:")
 	for _, m := range e.Missing {
-		fmt.Fprintf(&b, " %d of %s on %s", m.Count, m.Model, m.Dataset)
-		if len(m.First) > 0 {
-			fmt.Fprintf(&b, " (first: %s)", strings.Join(m.First, ", "))
-		}
-		b.WriteByte(';')
+		fmt.Fprintf(&b, " %d of %s on %s;", m.Count, m.Model, m.Dataset)
 	}
 	b.WriteString(" run without --offline, or name the store that has them with --store")
 	return b.String()

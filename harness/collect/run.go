@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"infnet/harness/cost"
 	"infnet/harness/store"
 )
 
@@ -60,7 +59,7 @@ func (r *runner) run(ctx context.Context, missing *MissingError) (err error) {
 		return err
 	}
 	if s.Calls > 0 && r.opt.Offline {
-		missing.Missing = append(missing.Missing, Missing{r.job.Name, r.job.Dataset, s.Calls, s.first})
+		missing.Missing = append(missing.Missing, Missing{r.job.Name, r.job.Dataset, s.Calls})
 		return nil
 	}
 	if s.Calls == 0 {
@@ -195,12 +194,6 @@ func (r *runner) record(begin context.Context, pool *pool, batch []result) error
 			switch {
 			case a.Failure == nil:
 				records = append(records, store.Record{Example: it.ID, Answer: a})
-				if cost.Count(it.Request, a, a.Usage).Estimated() {
-					r.report.Unreported++
-				}
-				if a.Usage.Odd {
-					r.report.Odd++
-				}
 				r.streak.end()
 			case begin.Err() == nil:
 				failed = append(failed, store.Failed{Key: it.Request.Key(), Example: it.ID, Failure: *a.Failure})
@@ -213,9 +206,9 @@ func (r *runner) record(begin context.Context, pool *pool, batch []result) error
 	if err := r.write(records, failed); err != nil {
 		return err
 	}
-	over := r.streak.over(r.opt.GiveUp)
+	over := !r.opt.Persist && r.streak.over()
 	if left := pool.pace.leave(calls, over); over && left == 0 && fatal == nil {
-		fatal = &GaveUpError{Failures: r.streak.any, Alike: r.streak.equal, Last: r.streak.last}
+		fatal = &GaveUpError{Failures: r.streak.n, Last: r.streak.last}
 	}
 	return fatal
 }

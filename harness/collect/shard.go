@@ -21,18 +21,12 @@ const mostShards = 100_000
 
 // UnmarshalText reads "3/16".
 func (s *Shard) UnmarshalText(text []byte) error {
-	const example = "a shard is K/N, such as 3/16, the third of sixteen"
 	first, second, ok := strings.Cut(string(text), "/")
 	k, errK := strconv.Atoi(first)
 	n, errN := strconv.Atoi(second)
-	switch {
-	case !ok || errK != nil || errN != nil:
-		return fmt.Errorf("%q is no shard: %s", text, example)
-	case n < 1 || n > mostShards:
-		return fmt.Errorf("%q divides the work into %d shards: from 1 to %d are possible; %s", text, n, mostShards, example)
-	case k < 1 || k > n:
-		return fmt.Errorf("%q names shard %d of %d: they are counted from 1 to %d, so the first is 1/%d and the last %d/%d",
-			text, k, n, n, n, n, n)
+	if !ok || errK != nil || errN != nil || n > mostShards || k < 1 || k > n {
+		return fmt.Errorf("%q is no shard: a shard is K/N with K from 1 to N and N up to %d, such as 3/16, the third of "+
+			"sixteen", text, mostShards)
 	}
 	*s = Shard{k, n}
 	return nil

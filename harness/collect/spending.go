@@ -2,16 +2,13 @@ package collect
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"infnet/backends"
-	"infnet/harness/store"
 )
 
 // Limits are what a run may spend. 0 = no limit.
@@ -34,12 +31,11 @@ func (p Price) Of(in, out int64) float64 {
 
 // Spent is what calls used: the tokens that their servers counted, or an estimate (cost.Count), at the models' prices.
 type Spent struct {
-	Answers   int           // received, embeddings included
-	In, Out   int64         // tokens
-	Cost      float64       // of them
-	Currency  string        // of Cost; "" = nothing had a price
-	Uncounted int           // requests whose server did not report all tokens, so that a part is estimated
-	Time      time.Duration // since NewSpending
+	Answers  int           // received, embeddings included
+	In, Out  int64         // tokens
+	Cost     float64       // of them
+	Currency string        // of Cost; "" = nothing had a price
+	Time     time.Duration // since NewSpending
 }
 
 // Tokens are those in and out together.
@@ -61,8 +57,7 @@ func plus(a, b int64) int64 {
 // what was spent and what it and the calls in flight are expected to use. Expected are
 //
 //   - of the prompt, the tokens that the model's tokenizer counts; without one,
-//     as many per character as in the answers so far; before the first answer,
-//     cost.Estimate;
+//     the mean of the answers so far; before the first answer, cost.Estimate;
 //   - of the answer, the mean of the answers so far; before the first, the
 //     longest allowed.
 //
@@ -132,27 +127,17 @@ type SpendingError struct {
 	Limits Limits
 	Limit  string // the one that stopped it: "tokens", "cost" or "time"
 	Spent  Spent  // by this run
-	Need   *Spent // to finish; nil = not known
 }
 
 func (e *SpendingError) Error() string {
-	var b strings.Builder
 	limit := map[string]string{
 		"tokens": fmt.Sprintf("%d tokens", e.Limits.Tokens),
 		"cost":   strings.TrimSpace(fmt.Sprintf("%g %s", e.Limits.Cost, e.Spent.Currency)),
 		"time":   e.Limits.Time.String(),
 	}[e.Limit]
-	fmt.Fprintf(&b, "the budget of %s allows no further call: this run received %d answers for %v in %s", limit,
+	return fmt.Sprintf("the budget of %s allows no further call: this run received %d answers for %v in %s; everything "+
+		"received is on disk, and the same command goes on from here with a new budget; infnet plan says what is left", limit,
 		e.Spent.Answers, e.Spent, e.Spent.Time.Round(time.Second/10))
-	if e.Spent.Uncounted > 0 {
-		fmt.Fprintf(&b, " (the tokens of %d are estimated: their server did not report them)", e.Spent.Uncounted)
-	}
-	b.WriteString("; everything received is on disk")
-	if n := e.Need; n != nil {
-		fmt.Fprintf(&b, "; to finish takes %d more answers, about %v", n.Answers, n)
-	}
-	b.WriteString(": the same command goes on from here with a new budget, or raise it")
-	return b.String()
 }
 
 // String is tokens and cost.
@@ -165,22 +150,6 @@ func (s Spent) String() string {
 
 func (p *Spending) exhausted(limit string) error {
 	return &SpendingError{Limits: p.limits, Limit: limit, Spent: p.Spent()}
-}
-
-// addNeed adds what is left to do to a *SpendingError; it opens no model.
-func addNeed(ctx context.Context, st *store.Store, jobs []Job, opt Options, err error) {
-	var e *SpendingError
-	if !errors.As(err, &e) {
-		return
-	}
-	closed := slices.Clone(jobs)
-	for i := range closed {
-		closed[i].Open = nil
-	}
-	if plan, err := Plan(ctx, st, closed, opt); err == nil {
-		n := Needed(plan)
-		e.Need = &n
-	}
 }
 
 // Needed adds up the expected usage of a plan's calls. Recorded answers use nothing.

@@ -126,7 +126,6 @@ type survey struct {
 	Counts
 	groups groups
 	ask    positions // of the items to be asked
-	first  []string  // ids of the first few of them
 }
 
 // positions is a set of items by where they come in the job: a bit each.
@@ -153,9 +152,6 @@ func lookUp(ctx context.Context, j Job, a *store.Answers, retryFailed bool) (sur
 			s.groups.add(*l.Failed, l.by)
 		case calls:
 			s.ask.add(s.Total)
-			if len(s.first) < 3 {
-				s.first = append(s.first, l.ID)
-			}
 		}
 		s.add(l.state)
 	}

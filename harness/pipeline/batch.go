@@ -104,9 +104,8 @@ func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
 	defer unspent.Close()
 	size := func(collect.Job) (total, done int) { return 0, 0 } // each job says so when it begins
 	progress := &progress{ctx: ctx, events: st.events, whole: newWhole(unspent, jobs, size)}
-	came.Report, err = collect.Run(ctx, st.store, jobs, collect.Options{RetryFailed: true, GiveUp: -1,
+	came.Report, err = collect.Run(ctx, st.store, jobs, collect.Options{RetryFailed: true, Persist: true,
 		Hurry: st.options.Hurry}, progress)
-	warnUnreported(st, came.Report)
 	return came, err
 }
 

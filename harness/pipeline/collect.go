@@ -12,7 +12,6 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/collect"
-	"infnet/harness/cost"
 	"infnet/harness/fault"
 	"infnet/harness/records"
 	"infnet/harness/spec"
@@ -51,7 +50,6 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 	progress := &progress{ctx: ctx, events: st.events, whole: newWhole(spending, jobs, sizes(st, shard))}
 	defer progress.watch()()
 	report, err = collect.Run(ctx, st.store, jobs, options, progress)
-	warnUnreported(st, report)
 	if err != nil {
 		return report, withHosts(st, report, err)
 	}
@@ -89,15 +87,11 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 
 // limited are the options of the spec, with these limits.
 func limited(st *Study, spending *collect.Spending) collect.Options {
-	o := collect.Options{Spending: spending, GiveUp: st.Spec.Collect.GiveUp, Grace: st.Spec.Collect.Grace,
+	return collect.Options{Spending: spending, Grace: st.Spec.Collect.Grace,
 		Hurry: st.options.Hurry, Waiting: func(calls int, atMost time.Duration) {
 			st.events.Warn(fmt.Sprintf("stopping: waiting up to %v for %d calls under way, which are paid for; Ctrl-C again "+
 				"to leave now", atMost, calls))
 		}}
-	if o.GiveUp == 0 {
-		o.GiveUp = -1
-	}
-	return o
 }
 
 // prepare checks everything that can be checked before the study's first request, probes its
@@ -193,34 +187,6 @@ func mend(st *Study) string {
 		return "the recorded answers lack them: add them to the files, or raise max_missing"
 	}
 	return "--retry-failed asks again for what failed"
-}
-
-// warnUnreported warns, once for each model, if its server stated numbers of tokens that no call can have taken, or if
-// a cost or a spending limit depends on tokens that it did not report.
-func warnUnreported(st *Study, r collect.Report) {
-	limits, needed := st.Spec.Collect.Spending, false
-	switch st.Spec.Cost.Model {
-	case cost.TFLOPs, cost.Price, cost.Tokens:
-		needed = true
-	default:
-		needed = limits.Tokens != 0 || limits.Cost != 0
-	}
-	for _, m := range st.Models {
-		n, odd, of := 0, 0, 0
-		for _, j := range r.Jobs {
-			if j.Model == m.Name {
-				n, odd, of = n+j.Unreported, odd+j.Odd, of+j.Asked
-			}
-		}
-		if odd > 0 {
-			st.events.Warn("the server states more tokens than the call can have taken: those counts are not believed, and "+
-				"are unknown", "model", m.Name, "answers", odd, "of", of)
-		}
-		if n > 0 && needed {
-			st.events.Warn(fmt.Sprintf("the tokens of some answers are not known: they are estimated as %d characters a "+
-				"token, in costs and budgets", cost.CharactersPerToken), "model", m.Name, "answers", n, "of", of)
-		}
-	}
 }
 
 // jobsOf lists each model's work on each dataset that some cascade pairs it

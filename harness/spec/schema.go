@@ -181,8 +181,6 @@ type Collect struct {
 
 	// how long calls in flight may go on after Ctrl-C, SIGTERM or the end of the budget's time
 	Grace time.Duration `toml:"grace" json:"-" default:"30s" range:"a duration: 5s, 30s, 5m"`
-	// after so many equal failures in a row, or five times as many of any kind, a model is asked no more; 0: never
-	GiveUp int `toml:"give_up" json:"-" default:"20" range:"0 to 1000000"`
 	// of one run: it stops before the call that would exceed it, with exit code 10; the same command goes on
 	Spending Spending `toml:"budget" json:"-" default:"none"`
 }
