@@ -225,7 +225,6 @@ var only = map[string][]string{
 	"golang.org/x/image":                       {"reports/figure"},
 	"github.com/olekukonko/tablewriter":        {"reports/table"},
 	"github.com/alecthomas/kong":               {"harness/cli"},
-	"github.com/vbauerster/mpb/v8":             {"harness/cli"},
 	"github.com/parquet-go/parquet-go":         {"harness/dataset/files", "reports/tidy"},
 	"github.com/klauspost/compress":            {"harness/recorded"},
 	"github.com/hupe1980/go-huggingface":       {"backends/huggingface"},

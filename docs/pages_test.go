@@ -132,7 +132,10 @@ func TestTwoCommands(t *testing.T) {
 	}
 }
 
-// The commands of each page run, in order, in a folder with the page's files and experiments/, as in a clone. Commands
+// ran are the pages whose commands run here; the studies of the others are checked.
+var ran = []string{"README", "policies", "read-the-results", "recorded-answers", "write-a-study"}
+
+// The commands of some pages run, in order, in a folder with the page's files and experiments/, as in a clone. Commands
 // of blocks that are parsed only are counted and do not run.
 func TestPagesRun(t *testing.T) {
 	if testing.Short() {
@@ -147,6 +150,9 @@ func TestPagesRun(t *testing.T) {
 		parsed, commands, files := script(t, page)
 		name := strings.TrimSuffix(filepath.Base(page), ".md")
 		t.Logf("%s: %d lines run, %d only parsed", page, strings.Count(commands, "\n"), parsed)
+		if commands == "" {
+			continue
+		}
 		text := fmt.Sprintf("exec sh -e -x commands.sh\n\n-- commands.sh --\n%s%s", commands, files)
 		if err := os.WriteFile(filepath.Join(scripts, name+".txtar"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -218,6 +224,10 @@ func script(t *testing.T, page string) (parsed int, commands, files string) {
 			text := strings.ReplaceAll(b.text, "go run . ", "infnet ")
 			text = shippedRun.ReplaceAllString(text, "$1 --limit "+records+" ")
 			text = strings.ReplaceAll(text, "--limit 100 ", "--limit "+records+" ")
+			if !slices.Contains(ran, strings.TrimSuffix(filepath.Base(page), ".md")) {
+				parsed += strings.Count(text, "\n")
+				continue
+			}
 			commands += strings.ReplaceAll(text, "go test ./...", "true")
 		case b.language == "sh":
 			t.Errorf("%s:%d: a block of commands is run, or \"parsed\", not %q", page, b.line, b.name)

@@ -31,12 +31,11 @@ type batchWriteCommand struct {
 	Store string   `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
 	overrideFlags
 	screenFlags
-	trustFlags
 }
 
 func (c *batchWriteCommand) Run(ctx context.Context, s *streams) error {
 	f := &studyFlags{Spec: c.Spec, askedFlags: askedFlags{Limit: c.Limit, Store: c.Store, overrideFlags: c.overrideFlags,
-		screenFlags: c.screenFlags, trustFlags: c.trustFlags}}
+		screenFlags: c.screenFlags}}
 	loaded, err := f.load()
 	if err != nil {
 		return err
@@ -86,9 +85,7 @@ func (c *batchWriteCommand) show(w io.Writer, b *batch.Written) error {
 				lines = append(lines, []string{a.Model, p.Name, strconv.Itoa(p.Requests), strconv.FormatInt(p.Bytes, 10)})
 			}
 		}
-		if err := printColumns(w, lines); err != nil {
-			return err
-		}
+		printColumns(w, lines)
 		fmt.Fprintln(w)
 	}
 	for _, m := range b.Models {
@@ -163,17 +160,11 @@ func (c *batchReadCommand) Run(ctx context.Context, s *streams) error {
 	if out.Expired > 0 {
 		fmt.Fprintf(s.out, "The provider never asked %s.\n", counted(out.Expired, "request"))
 	}
-	tallies, err := pipeline.Tallies(ctx, st.Study, func(string) int { return 1 }, false)
+	left, err := st.Plan(ctx, pipeline.PlanOptions{RetryFailed: true, Quick: true})
 	if err != nil {
 		return err
 	}
-	showSums(s.out, st, tallies)
-	lacks := func(m pipeline.ModelShards) bool { return m.Unknown || m.Shards[0].OnDisk < m.Shards[0].Total }
-	if slices.ContainsFunc(tallies, lacks) {
-		fmt.Fprintln(s.out, "infnet batch write writes again what has no answer.")
-	} else {
-		fmt.Fprintln(s.out, "Nothing is missing: infnet run analyses.")
-	}
+	showPlan(s.out, left)
 	return unused(st.Spec.Name, out, rep)
 }
 

@@ -66,5 +66,5 @@ func TestBatchAsksAModelOnce(t *testing.T) {
 	save(t, "out.jsonl", out.String())
 	said, _ := infnet(t, ExitOK, "batch", "read", "--batch", "runs/names/batch", "out.jsonl")
 	wantIn(t, "it", said, "one on reviews: 40 answers new", "two on reviews: 0 answers new, 40 there already",
-		"Nothing is missing")
+		"total               80       80")
 }

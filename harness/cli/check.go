@@ -17,14 +17,13 @@ type checkCommand struct {
 	Limit rowLimit `help:"As in run." placeholder:"N"`
 	overrideFlags
 	screenFlags
-	trustFlags
 }
 
 func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 	var problems []error
 	for _, name := range c.Specs {
 		f := &studyFlags{Spec: name, askedFlags: askedFlags{Limit: c.Limit, Store: "runs/answers",
-			overrideFlags: c.overrideFlags, screenFlags: c.screenFlags, trustFlags: c.trustFlags}}
+			overrideFlags: c.overrideFlags, screenFlags: c.screenFlags}}
 		st, err := f.open(ctx, s, pipeline.Hub{Access: pipeline.NamesOnly})
 		if err == nil {
 			err = st.Check()
@@ -39,21 +38,10 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 		if !c.Quiet {
 			fmt.Fprintf(s.out, "%s: ok: %d models, %d datasets, %d cascades%s\n", name, len(st.Models), len(st.Datasets),
 				len(st.Spec.Cascades), unseen(st.Missing()))
-			showSamples(s.out, st)
 			showReach(s.out, st.Spec.Reach())
 		}
 	}
 	return errors.Join(problems...)
-}
-
-// showSamples names the models that are asked several times for every record.
-func showSamples(w io.Writer, st *study) {
-	for _, m := range st.Models {
-		if x := m.Samples; x != nil {
-			fmt.Fprintf(w, "  %s: every record is %d requests (samples), whose answers vote; [confidence] is not for it\n",
-				clean(m.Name), x.N)
-		}
-	}
 }
 
 // unseen names what was not checked.

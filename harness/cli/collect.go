@@ -16,7 +16,6 @@ type collectFlags struct {
 	Offline     bool `help:"Call no model and download nothing: fail, listing what is missing."`
 	RetryFailed bool `help:"Ask again for what failed in an earlier run."`
 	shardFlags
-	budgetFlags
 }
 
 // hub returns the hub access that --offline allows.
@@ -39,7 +38,7 @@ type collectCommand struct {
 }
 
 func (c *collectCommand) Run(ctx context.Context, s *streams) error {
-	c.studyFlags.Spending, c.studyFlags.Part, c.studyFlags.Models = c.limits(), c.Shard, c.Only
+	c.studyFlags.Part, c.studyFlags.Models = c.Shard, c.Only
 	st, err := c.open(ctx, s, c.hub())
 	if err != nil {
 		return err
@@ -54,7 +53,7 @@ func (c *collectCommand) Run(ctx context.Context, s *streams) error {
 	if c.Shard.N > 0 {
 		left, err := st.Plan(ctx, pipeline.PlanOptions{Quick: true})
 		if err == nil {
-			showLeft(s.out, c.Shard, c.Only, left)
+			showLeft(s.out, c.Shard, left)
 		}
 		return err
 	}

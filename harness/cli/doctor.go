@@ -17,19 +17,18 @@ import (
 // doctorCommand examines a study's models.
 type doctorCommand struct {
 	studyFlags
-	Only  string `help:"Examine this model alone." placeholder:"MODEL"`
-	Start bool   `help:"Start the servers that a run would start, one model after the other, ask them, and stop them."`
+	Only string `help:"Examine this model alone." placeholder:"MODEL"`
 }
 
 // Run examines every model, and the embedder and the scorer where the study has use for them: a line for each question,
-// with ✓, ?, ! or ✗ and for the last two the fix. It stores nothing, and starts no server unless it is asked to. The
-// error is for a study that could not run.
+// with ✓, ?, ! or ✗ and for the last two the fix. It stores nothing. The servers that a run would start are started and
+// stopped, one model after the other. The error is for a study that could not run.
 func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 	st, err := c.open(ctx, s, pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
 	if err != nil {
 		return err
 	}
-	patients := st.Patients(c.Start)
+	patients := st.Patients()
 	if c.Only != "" {
 		i := slices.IndexFunc(patients, // of several it is the first, the one that answers
 			func(p pipeline.Patient) bool { return p.Name == c.Only })

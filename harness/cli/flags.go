@@ -1,47 +1,17 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"infnet/harness/collect"
-	"infnet/harness/fault"
 	"infnet/harness/outcomes"
 	"infnet/harness/pipeline"
 	"infnet/harness/spec"
 )
-
-// Validate refuses flags whose values make no sense whatever the spec says.
-// The parser calls it.
-func (f *askedFlags) Validate() error {
-	return errors.Join(checkJobs(f.Jobs), f.screenFlags.Validate())
-}
-
-// Validate refuses the same as for the other commands.
-func (c *verifyCommand) Validate() error {
-	return errors.Join(checkJobs(c.Jobs), c.screenFlags.Validate())
-}
-
-// Validate refuses a number of prompts below none.
-func (c *planCommand) Validate() error {
-	if c.Show < 0 {
-		return fmt.Errorf("--show %d: want a number of prompts from 0", c.Show)
-	}
-	return c.askedFlags.Validate()
-}
-
-// checkJobs checks a number of threads.
-func checkJobs(n int) error {
-	if n < 0 {
-		return fmt.Errorf("--jobs %d: want 1 or more, or 0 for all CPU threads", n)
-	}
-	return nil
-}
 
 // rowLimit is a number of rows that a flag gives over the spec's; 0 = the flag is not there.
 type rowLimit int
@@ -53,14 +23,6 @@ func (r *rowLimit) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q: %d rows or more are possible; leave it out for what the study says", text, spec.FewestRows)
 	}
 	*r = rowLimit(n)
-	return nil
-}
-
-// Validate refuses a heartbeat that goes backwards.
-func (f screenFlags) Validate() error {
-	if f.Heartbeat < 0 {
-		return fmt.Errorf("--heartbeat %v: want a time above 0, or 0 for none", f.Heartbeat)
-	}
 	return nil
 }
 
@@ -83,71 +45,16 @@ func runFolder(s *spec.Study) string {
 	return filepath.Join(runsFolder, name)
 }
 
-// budgetFlags are the spending limits of a run; they override the spec's [collect] budget.
-type budgetFlags struct {
-	BudgetTokens *int64         `help:"Stop before more than N tokens, in and out, are asked for." placeholder:"N"`
-	BudgetCost   *float64       `help:"Stop before tokens of more than this price are asked for, in the currency of the spec's prices." placeholder:"X"`
-	BudgetTime   *time.Duration `help:"Begin no call after this time: 90s, 30m, 2h." placeholder:"D"`
-}
-
-func (f budgetFlags) limits() spec.Spending {
-	return spec.Spending{Tokens: limit(f.BudgetTokens), Cost: limit(f.BudgetCost), Time: limit(f.BudgetTime)}
-}
-
-// limit is a flag's value, 0 if it is not given: then the spec's limit applies. A given limit must
-// be above 0.
-func limit[T int64 | float64 | time.Duration](given *T) T {
-	switch {
-	case given == nil:
-		return 0
-	case *given == 0:
-		return -1
-	}
-	return *given
-}
-
 // shardFlags are the flags of commands that may do a part of the work.
 type shardFlags struct {
 	Shard collect.Shard `help:"Collect shard K of N only: what hashes to it, into a file of its own, so that many machines can share the store. run analyses once no answer is missing." placeholder:"K/N"`
 }
 
-// checkShards checks a number of shards that a flag gives; nil = it is not there.
-func checkShards(n *int) error {
-	const most = 1000
-	if n != nil && (*n < 1 || *n > most) {
-		return fault.Usage.Wrap(fmt.Errorf("--shards %d: from 1 to %d are possible; leave it out for what the study says", *n,
-			most))
-	}
-	return nil
-}
-
-// showLeft says what the study lacks after a shard has done its part: answers, or once all are there, what is made of
-// their texts.
-func showLeft(w io.Writer, shard collect.Shard, only []string, left pipeline.Plan) {
-	var lines []string
-	add := func(model, of string, n, all int) {
-		if n > 0 {
-			lines = append(lines, fmt.Sprintf("  %-20s %-20s %d of %d\n", clean(model), clean(of), n, all))
-		}
-	}
-	for _, j := range left.Jobs {
-		add(j.Model, j.Dataset, j.Calls, j.Total-j.Shared)
-	}
-	if len(lines) == 0 {
-		for _, d := range left.Derived {
-			add(d.Model, d.What, d.Missing, d.OnDisk+d.Missing)
-		}
-	}
-	switch {
-	case len(lines) > 0:
-		prose(w, "Shard %v is done. The study is not analysed before all shards are; missing in the store now:\n", shard)
-		fmt.Fprint(w, strings.Join(lines, ""))
-		fmt.Fprintln(w, "infnet run without --shard collects whatever is still missing, and analyses.")
-	case len(only) > 0:
-		fmt.Fprintf(w, "Shard %v is done, and nothing of %s is missing.\n", shard, clean(strings.Join(only, ", ")))
-	default:
-		fmt.Fprintf(w, "Shard %v is done, and nothing is missing: infnet analyze makes the tables.\n", shard)
-	}
+// showLeft says what the study lacks after a shard has done its part.
+func showLeft(w io.Writer, shard collect.Shard, left pipeline.Plan) {
+	prose(w, "Shard %v is done. What the study lacks now, of all shards:\n", shard)
+	showPlan(w, left)
+	fmt.Fprintln(w, "infnet run without --shard collects whatever is missing, and analyses.")
 }
 
 // columnFlags name the columns of a log; other columns are recognised by name.

@@ -173,7 +173,7 @@ func TestCommandsOfTheWalkThrough(t *testing.T) {
 			commands = append(commands, strings.TrimPrefix(line, "./infnet "))
 		}
 	}
-	if len(commands) < 8 {
+	if len(commands) < 6 {
 		t.Fatalf("only %d commands are in the page", len(commands))
 	}
 	for _, command := range commands {

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vbauerster/mpb/v8"
-
 	"infnet/harness/pipeline"
 )
 
@@ -123,7 +121,7 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 			for _, args := range [][]string{
 				{"check", "study.toml"}, {"doctor", "study.toml"}, {"plan", "study.toml", "--show", "2"},
 				{"collect", "study.toml", "--limit", "40"}, {"run", "study.toml", "--out", "run"}, {"analyze", "study.toml",
-					"--out", "run", "--log", "json"},
+					"--out", "run"},
 				{"report", "run"}, {"verify", "run"}, {"export", "run"}, {"init", h.file},
 			} {
 				if !tt.taken && args[0] != "check" && args[0] != "run" {
@@ -205,22 +203,23 @@ func saysOf(t *testing.T, args []string, in string) int {
 	return code
 }
 
-// Bars draw past the writer that cleans: their names and the lines above them
-// are clean before.
-func TestBarsShowNothingHidden(t *testing.T) {
+// The line that moves is drawn past the writer that cleans: names, and the lines above it, are clean before.
+func TestProgressShowsNothingHidden(t *testing.T) {
 	var out bytes.Buffer
 	s := newScreen(&out, screenFlags{})
-	s.bars, s.width = mpb.New(mpb.WithOutput(&out), mpb.WithWidth(80), mpb.WithAutoRefresh()), 80
+	s.width = 80
 	calls := s.Begin(pipeline.Task{Name: hostile + "\n · x", Total: 2})
 	bytes := s.Begin(pipeline.Task{Name: hostile + "\n", Total: 2, Download: true})
-	if _, err := (above{s.bars, &out, 0}).Write([]byte("line " + hostile + "\n")); err != nil {
+	if _, err := (above{s}).Write([]byte("line " + hostile + "\n")); err != nil {
 		t.Fatal(err)
 	}
 	calls.Add(2, 0)
 	bytes.Add(2, 0)
+	bytes.Finish(t.Context())
+	calls.Finish(t.Context())
 	s.wait()
-	drawn := regexp.MustCompile(`\x1b\[[0-9]*[A-Z]`).ReplaceAllString(out.String(), "") // mpb's own moves
-	shows(t, "bars", strings.ReplaceAll(drawn, "\r", ""))
+	drawn := regexp.MustCompile(`\x1b\[[0-9]*[A-Z]`).ReplaceAllString(out.String(), "")
+	shows(t, "progress", strings.ReplaceAll(drawn, "\r", ""))
 	wantIn(t, "output", drawn, "line a", "2/2", "· x")
 	for line := range strings.Lines(drawn) {
 		if strings.HasPrefix(line, " · x") {

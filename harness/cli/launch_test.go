@@ -125,20 +125,16 @@ func (l *launched) gone() {
 }
 
 // A study starts the servers of its models and of its embedder, one after the other, and stops them. What is on disk
-// starts nothing, and results say who answered and how it was started. doctor starts them on request.
+// starts nothing, and results say who answered and how it was started. doctor starts them, too.
 func TestLaunchTakesTurns(t *testing.T) {
 	l := launchStudy(t, 20, "")
 	l.env = append(l.env, "VLLM_API_KEY=the-shell's-own", "VLLM_SAID=so")
 	l.edit("[[cascades]]", "[[models]]\nname = \"vectors\"\nid = \"acme/vectors\"\nrevision = \"3\"\nbackend = \"one\"\n"+
 		"[embedder]\nmodel = \"vectors\"\n[[cascades]]")
-	if out, _ := l.run(ExitOK, "", "doctor", "study.toml"); !strings.Contains(out, "infnet doctor --start") {
-		t.Errorf("doctor does not say how it starts servers:\n%s", out)
+	if out, _ := l.run(ExitOK, "", "doctor", "study.toml"); strings.Count(out, "✓ asked colours") != 2 {
+		t.Errorf("doctor:\n%s", out)
 	}
-	l.wants("doctor", 0, 0)
-	if out, _ := l.run(ExitOK, "", "doctor", "study.toml", "--start"); strings.Count(out, "✓ asked colours") != 2 {
-		t.Errorf("doctor --start:\n%s", out)
-	}
-	l.wants("doctor --start", 1, 1)
+	l.wants("doctor", 1, 1)
 	out, _ := l.run(ExitOK, "", "run", "study.toml", "--tables")
 	wantIn(t, "no tables", out, "Cost Saved")
 	l.wants("run", 2, 2)
@@ -246,20 +242,4 @@ func TestLaunchInterrupted(t *testing.T) {
 			l.run(ExitOK, "", "run", "study.toml")
 		})
 	}
-}
-
-// The commands that a run would use, ready to paste, without the key.
-func TestPlanCommands(t *testing.T) {
-	l := launchStudy(t, 20, "servers = 2\nargs = [\"--dtype\", \"float32\"]")
-	out, _ := l.run(ExitOK, "", "plan", "study.toml", "--commands")
-	wantIn(t, "output", out, "# student\n", "# master\n",
-		`VLLM_API_KEY="$VLLM_API_KEY" CUDA_VISIBLE_DEVICES='' vllm serve small `+`--revision 1 --tokenizer-revision 1 --served-model-name small --host 127.0.0.1 --port 8000 --max-logprobs 20 `+`--generation-config vllm --seed 0 --dtype float32`+"\n",
-		"--served-model-name large --host 127.0.0.1 --port 8001 ")
-	if n := strings.Count(out, "vllm serve"); n != 4 {
-		t.Errorf("%d commands, want 2 for each of 2 models", n)
-	}
-	l.wants("plan", 0, 0)
-	writeServerStudy(t, l.dir, 20, "urls = [\"http://x/v1\"]", "urls = [\"http://y/v1\"]")
-	_, stderr := l.run(ExitUsage, "", "plan", "study.toml", "--commands")
-	wantIn(t, "a study that starts nothing", stderr, "their backends have no launch table")
 }

@@ -18,9 +18,8 @@ import (
 
 // paperCommand makes the results section of a paper.
 type paperCommand struct {
-	Runs   []string     `arg:"" name:"run" help:"Folders of runs, or folders with runs in them."`
-	Out    string       `help:"Folder to write to." default:"paper" placeholder:"DIR"`
-	Layout style.Layout `help:"The form of the tables: full or paper. Default: each study's own." placeholder:"FORM"`
+	Runs []string `arg:"" name:"run" help:"Folders of runs, or folders with runs in them."`
+	Out  string   `help:"Folder to write to." default:"paper" placeholder:"DIR"`
 }
 
 // Run writes LaTeX files that go into a paper.
@@ -76,9 +75,6 @@ func (c *paperCommand) runs() (runs []manuscript.Run, err error) {
 				return nil, err
 			}
 			r.Style.Figures = []style.Format{style.PDF}
-			if c.Layout != "" {
-				r.Style.Layout = c.Layout
-			}
 			runs = append(runs, manuscript.Run{Folder: dir, Results: r})
 		}
 	}

@@ -10,95 +10,44 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 
 	"infnet/harness/pipeline"
 )
 
-// screen shows a command's progress: bars on a terminal, plain log lines otherwise, only warnings
-// if quiet, and then a heartbeat. Results go to stdout, never to the screen.
+// screen shows a command's progress: a line that changes on a terminal, plain log lines elsewhere, and only warnings
+// if quiet. Results go to stdout, never to the screen.
 type screen struct {
 	log   *slog.Logger
 	err   io.Writer
-	bars  *mpb.Progress // nil where there is no terminal
-	width int
-	drawn bool // some bar was
-
-	beats *slog.Logger // gets the heartbeats
-	began time.Time
+	width int // of the terminal; 0 = there is none, or it shows nothing that moves
 
 	mu    sync.Mutex
-	beat  *time.Timer // nil = there is no heartbeat, or no more
-	task  *meter      // that began last and is not over
-	whole *overview   // of the collection under way; nil = there is none
+	shown string // the line at the end of the terminal, which the next one replaces
+	drawn bool   // some was
 }
 
 var _ pipeline.Events = (*screen)(nil)
 
 // newScreen looks at stderr once.
 func newScreen(stderr io.Writer, f screenFlags) *screen {
-	s := &screen{err: stderr, width: terminalWidth(stderr), beats: logger(stderr, f, slog.LevelInfo), began: time.Now()}
-	switch {
-	case f.Quiet:
-		s.log = logger(stderr, f, slog.LevelWarn)
-		if f.Heartbeat > 0 {
-			s.mu.Lock()
-			s.beat = time.AfterFunc(f.Heartbeat, func() { s.heartbeat(f.Heartbeat) })
-			s.mu.Unlock()
-		}
-	case f.Log != "json" && s.width > 0 && !dumb():
-		s.bars = mpb.New(mpb.WithOutput(beneath(stderr)), mpb.WithWidth(min(s.width, 100)),
-			mpb.WithRefreshRate(120*time.Millisecond), mpb.PopCompletedMode())
-		s.log = logger(above{s.bars, stderr, s.width}, f, slog.LevelInfo)
-	default:
-		s.log = s.beats
+	s := &screen{err: stderr, width: terminalWidth(stderr)}
+	from := slog.LevelInfo
+	if f.Quiet {
+		from = slog.LevelWarn
 	}
-	return s
-}
-
-// logger writes lines from a level on. Plain ones have no time: a log a person compares between runs should differ only
-// where the runs did.
-func logger(w io.Writer, f screenFlags, from slog.Level) *slog.Logger {
-	if f.Log == "json" {
-		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: from}))
+	if f.Quiet || os.Getenv("TERM") == "dumb" {
+		s.width = 0
 	}
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: from,
+	// Lines have no time: a log a person compares between runs should differ only where the runs did.
+	s.log = slog.New(slog.NewTextHandler(above{s}, &slog.HandlerOptions{Level: from,
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 			if len(groups) == 0 && a.Key == slog.TimeKey {
 				return slog.Attr{}
 			}
 			return a
 		}}))
-}
-
-// heartbeat writes a line, so that whoever waits for a quiet command, person or CI, sees that it lives and how far it
-// is.
-func (s *screen) heartbeat(every time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.beat == nil {
-		return
-	}
-	about := []any{"after", time.Since(s.began).Round(time.Second)}
-	if t := s.task; t != nil {
-		t.mu.Lock()
-		about = append(about, "task", t.name, "done", fmt.Sprintf("%d/%d", t.done, t.total))
-		t.mu.Unlock()
-	}
-	if s.whole != nil {
-		about = append(about, wholeWords(s.whole.now())...)
-	}
-	s.beats.Info("heartbeat", about...)
-	s.beat.Reset(every)
-}
-
-// at notes the task under way, and the collection; nil = none.
-func (s *screen) at(task *meter, whole *overview) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.task, s.whole = task, whole
+	return s
 }
 
 // terminalWidth returns the columns of a terminal, 0 for anything else.
@@ -116,31 +65,37 @@ func terminalWidth(w io.Writer) int {
 
 // colour reports whether w may be sent colours.
 func colour(w io.Writer) bool {
-	return terminalWidth(w) > 0 && os.Getenv("NO_COLOR") == "" && !dumb()
+	return terminalWidth(w) > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// dumb reports a terminal that cannot move its cursor: no bars, no colours.
-func dumb() bool { return os.Getenv("TERM") == "dumb" }
-
-// above prints log lines above the bars: written directly to the terminal they would end up inside
-// a bar.
-type above struct {
-	bars  *mpb.Progress
-	err   io.Writer
-	width int
-}
+// above prints log lines above the line that changes.
+type above struct{ *screen }
 
 func (a above) Write(line []byte) (int, error) {
-	if _, err := a.bars.Write([]byte(hang(clean(string(line)), a.width, 4))); err == nil {
-		return len(line), nil
-	}
-	return a.err.Write(line) // the bars are done
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	shown := a.shown
+	a.draw("")
+	_, err := io.WriteString(a.err, hang(clean(string(line)), a.width, 4))
+	a.draw(shown)
+	return len(line), err
 }
 
-// Info logs a line, unless the screen is quiet or shows bars: a terminal is for what is going on and for
-// what came out, and a log has the rest.
+// draw replaces the line that changes.
+func (s *screen) draw(text string) {
+	if s.width == 0 || text == s.shown {
+		return
+	}
+	if r := []rune(text); len(r) >= s.width {
+		text = string(r[:max(0, s.width-2)]) + "…"
+	}
+	s.shown, s.drawn = text, true
+	fmt.Fprintf(beneath(s.err), "\r%s\x1b[K", text)
+}
+
+// Info logs a line, but not on a terminal, which is for what is going on and for what came out.
 func (s *screen) Info(message string, about ...any) {
-	if s.bars == nil {
+	if s.width == 0 {
 		s.log.Info(message, about...)
 	}
 }
@@ -148,150 +103,109 @@ func (s *screen) Info(message string, about ...any) {
 // Warn logs a warning.
 func (s *screen) Warn(message string, about ...any) { s.log.Warn(message, about...) }
 
-// wait ends the heartbeat and lets the bars draw their last state.
+// wait ends the display: an empty line parts it from what follows.
 func (s *screen) wait() {
 	s.mu.Lock()
-	if s.beat != nil {
-		s.beat.Stop()
-		s.beat = nil
-	}
-	s.mu.Unlock()
-	if s.bars != nil {
-		s.bars.Wait()
-	}
+	defer s.mu.Unlock()
 	if s.drawn {
-		fmt.Fprintln(s.err) // between the bars and what follows
+		s.draw("")
+		fmt.Fprintln(s.err)
+		s.drawn = false
 	}
 }
 
-// pace says when something is said again.
-type pace struct {
-	mu   sync.Mutex
-	last time.Time
-}
-
-// due reports whether it was said that long ago, and is said now.
-func (p *pace) due(every time.Duration) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := time.Now()
-	if now.Sub(p.last) < every {
-		return false
-	}
-	p.last = now
-	return true
-}
-
-// meter is one bar, or one line now and then. The bar's renderer calls rate,
-// which takes mu, while it holds what the bar's own methods wait for: so no
-// method of the bar may be called under mu.
+// meter is a piece of work under way.
 type meter struct {
-	name   string
-	total  int
-	had    int // done before this run
-	began  time.Time
-	said   pace
-	bar    *mpb.Bar
-	brief  bool // says nothing when it is done
+	pipeline.Task
 	screen *screen
+	began  time.Time
 
 	mu     sync.Mutex
-	done   int
+	done   int64
 	failed int
+	said   time.Time
 }
 
-// barName is a task's name as a bar shows it: on one line, and cleaned here because bars bypass the writer that cleans.
-func barName(name string) string { return strings.Join(strings.Fields(clean(name)), " ") }
-
-// Begin shows a piece of work as a bar, or as a line now and then.
+// Begin shows a piece of work.
 func (s *screen) Begin(task pipeline.Task) pipeline.Meter {
-	name, now, bytes := barName(task.Name), time.Now(), task.Download
-	t := &meter{name: name, total: int(task.Total), done: int(task.Done), had: int(task.Done), began: now,
-		said: pace{last: now}, brief: bytes, screen: s}
-	counts := decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)
-	switch {
-	case bytes && (s.bars == nil || t.total == 0):
-		s.log.Info("fetching", "file", name, "bytes", t.total, "on_disk", t.had)
-		return t
-	case bytes:
-		counts = decor.Counters(decor.SizeB1024(0), "% .1f / % .1f", decor.WCSyncSpace)
-	default:
-		s.at(t, s.whole)
+	task.Name = strings.Join(strings.Fields(clean(task.Name)), " ") // the line bypasses the writer that cleans
+	now := time.Now()
+	m := &meter{Task: task, screen: s, began: now, done: task.Done, said: now}
+	if task.Download {
+		s.Info("fetching", "file", task.Name, "bytes", task.Total, "on_disk", task.Done)
+	} else {
+		s.Info("start", "task", task.Name, "total", task.Total, "on_disk", task.Done)
 	}
-	if s.bars == nil {
-		s.log.Info("start", "task", name, "total", t.total, "on_disk", t.had)
-		return t
-	}
-	s.drawn = true
-	tail := []decor.Decorator{counts}
-	if s.width >= 70 {
-		tail = append(tail, decor.Any(t.rate, decor.WCSyncSpace))
-	}
-	t.bar = s.bars.AddBar(int64(t.total), mpb.PrependDecorators(decor.Name(name+" ", decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(tail...))
-	t.bar.SetCurrent(int64(t.had))
-	if !bytes {
-		t.bar.DecoratorAverageAdjust(now)
-	}
-	return t
+	m.show()
+	return m
 }
 
-// rate renders the time left and the failures of a running bar.
-func (t *meter) rate(decor.Statistics) (text string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	w := pipeline.Whole{Total: t.total, Done: t.done, Asked: t.done - t.had, Took: time.Since(t.began)}
-	if w.Asked > 0 && t.done < t.total {
-		text = lasting(w.Left()) + " left"
+// show draws the line.
+func (m *meter) show() {
+	text := m.Name
+	switch passed := time.Since(m.began); {
+	case m.Download:
+		text += fmt.Sprintf("  %.1f of %.1f MiB", float64(m.done)/(1<<20), float64(m.Total)/(1<<20))
+	default:
+		text += fmt.Sprintf("  %d/%d", m.done, m.Total)
+		if now := m.done - m.Task.Done; now > 0 && m.done < m.Total {
+			left := time.Duration(float64(passed) / float64(now) * float64(m.Total-m.done))
+			text += "  " + left.Round(time.Second).String() + " left"
+		}
 	}
-	if t.failed > 0 {
-		text += fmt.Sprintf(" %d failed", t.failed)
+	if m.failed > 0 {
+		text += fmt.Sprintf("  %d failed", m.failed)
 	}
-	return text
+	m.screen.mu.Lock()
+	defer m.screen.mu.Unlock()
+	m.screen.draw(text)
 }
 
 // Add counts n finished steps, failed of which brought no answer.
-func (t *meter) Add(n, failed int) {
-	t.mu.Lock()
-	t.done += n
-	t.failed += failed
-	done, bad := t.done, t.failed
-	t.mu.Unlock()
-	switch {
-	case t.bar != nil:
-		t.bar.SetCurrent(int64(done))
-	case t.said.due(10 * time.Second):
-		about := []any{"task", t.name, "done", fmt.Sprintf("%d/%d", done, t.total)}
-		if bad > 0 {
-			about = append(about, "failed", bad)
-		}
-		t.screen.log.Info("progress", about...)
+func (m *meter) Add(n, failed int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done, m.failed = m.done+int64(n), m.failed+failed
+	every := 10 * time.Second
+	if m.screen.width > 0 {
+		every = 100 * time.Millisecond
 	}
-	t.screen.whole.moved()
+	now := time.Now()
+	if now.Sub(m.said) < every {
+		return
+	}
+	m.said = now
+	if m.screen.width > 0 {
+		m.show()
+	} else {
+		m.screen.Info("progress", "task", m.Name, "done", fmt.Sprintf("%d/%d", m.done, m.Total), "failed", m.failed)
+	}
 }
 
 // Set says how many steps are done. A download that starts again goes back to fewer.
-func (t *meter) Set(done int64) {
-	t.mu.Lock()
-	n := int(done) - t.done
-	t.mu.Unlock()
-	t.Add(n, 0)
+func (m *meter) Set(done int64) {
+	m.mu.Lock()
+	n := done - m.done
+	m.mu.Unlock()
+	m.Add(int(n), 0)
 }
 
-// Finish ends the task, complete or not.
-func (t *meter) Finish(ctx context.Context) {
-	t.screen.at(nil, t.screen.whole)
-	t.mu.Lock()
-	done, failed := t.done, t.failed
-	t.mu.Unlock()
+// Finish ends the task, complete or not. Its last line stays on a terminal.
+func (m *meter) Finish(ctx context.Context) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	word := "done"
-	if ctx.Err() != nil || done < t.total {
+	if ctx.Err() != nil || m.done < m.Total {
 		word = "stopped"
 	}
-	switch {
-	case t.bar != nil && done < t.total:
-		t.bar.Abort(false)
-	case t.bar == nil && !(t.brief && done == t.total):
-		t.screen.log.Info(word, "task", t.name, "done", done, "total", t.total, "failed", failed)
+	switch s := m.screen; {
+	case s.width > 0:
+		m.show()
+		s.mu.Lock()
+		fmt.Fprintln(s.err)
+		s.shown = ""
+		s.mu.Unlock()
+	case !m.Download || m.done != m.Total:
+		s.Info(word, "task", m.Name, "done", m.done, "total", m.Total, "failed", m.failed)
 	}
 }

@@ -19,7 +19,6 @@ import (
 type runCommand struct {
 	studyFlags
 	collectFlags
-	cacheFlags
 	tableFlags
 }
 
@@ -28,13 +27,8 @@ type tableFlags struct {
 	Tables bool `help:"Print every table before what came out in short. infnet report prints them later."`
 }
 
-// cacheFlags say whether the cache of earlier runs is used.
-type cacheFlags struct {
-	NoCache bool `help:"Work out anew what an earlier run of the study left in its cache."`
-}
-
 func (c *runCommand) Run(ctx context.Context, s *streams) error {
-	c.studyFlags.Spending, c.studyFlags.Part = c.limits(), c.Shard
+	c.studyFlags.Part = c.Shard
 	st, err := c.open(ctx, s, c.hub())
 	if err != nil {
 		return err
@@ -59,7 +53,7 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 		st.screen.wait()
 		return folder.Failed(st.Out(), err)
 	}
-	out, err := st.results(ctx, s, c.NoCache, c.Tables, c.recipe())
+	out, err := st.results(ctx, s, c.Tables, c.recipe())
 	if err != nil {
 		return folder.Failed(st.Out(), err)
 	}
@@ -74,11 +68,11 @@ func (c *runCommand) rest(ctx context.Context, s *streams, st *study, report col
 	if err != nil {
 		return false, err
 	}
-	if left.Bill().Calls > 0 {
+	if left.Sum().Calls > 0 {
 		st.screen.wait()
 		causes(s, st, report)
 		fmt.Fprintf(s.out, "%d answers collected; the store is %s\n", report.Asked(), st.Store())
-		showLeft(s.out, c.Shard, nil, left)
+		showLeft(s.out, c.Shard, left)
 		return false, nil
 	}
 	o := c.options()
@@ -90,7 +84,6 @@ func (c *runCommand) rest(ctx context.Context, s *streams, st *study, report col
 // analyzeCommand recomputes everything from stored answers.
 type analyzeCommand struct {
 	studyFlags
-	cacheFlags
 	tableFlags
 }
 
@@ -99,7 +92,7 @@ func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	out, err := st.results(ctx, s, c.NoCache, c.Tables, c.recipe())
+	out, err := st.results(ctx, s, c.Tables, c.recipe())
 	if err != nil {
 		return err
 	}
@@ -107,9 +100,9 @@ func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
 }
 
 // results analyses the study, writes its folder and shows what came out.
-func (st *study) results(ctx context.Context, s *streams, anew, tables bool, how folder.Recipe) (*analyze.Output,
+func (st *study) results(ctx context.Context, s *streams, tables bool, how folder.Recipe) (*analyze.Output,
 	error) {
-	out, err := st.Analyze(ctx, anew)
+	out, err := st.Analyze(ctx, false)
 	st.screen.wait()
 	if err != nil {
 		return nil, err

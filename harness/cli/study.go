@@ -4,16 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"infnet/experiments"
 	"infnet/harness/collect"
-	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 	"infnet/harness/pipeline/folder"
 	"infnet/harness/spec"
@@ -31,36 +27,16 @@ type askedFlags struct {
 	Target string   `help:"Error budget over the spec's: master, student, best, min or a number in [0,1]." placeholder:"T"`
 	Out    string   `help:"Folder of results and tables. Default: runs/STUDY." placeholder:"DIR"`
 	Store  string   `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
-	Jobs   int      `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
 	overrideFlags
 	screenFlags
-	trustFlags
 
-	Spending spec.Spending `kong:"-"` // overrides the spec's, for commands that have flags for it
-	Part     collect.Shard `kong:"-"` // of everything that is collected
-	Models   []string      `kong:"-"` // that are called; nil = all
-}
-
-// trustFlags say what a study may do on this machine.
-type trustFlags struct {
-	NoCommands bool `help:"Refuse a study that would start a program: one that grades or learns, or a server."`
-}
-
-// refuse refuses a study that may do more.
-func (f trustFlags) refuse(s *spec.Study) error {
-	if list := s.Reach().Programs; f.NoCommands && len(list) > 0 {
-		return fault.Usage.Wrap(fmt.Errorf("%s would start programs, which --no-commands refuses: %s: read them, and leave "+
-			"--no-commands out if you trust them with all that you may do", s.File, strings.Join(list, "; ")))
-	}
-	return nil
+	Part   collect.Shard `kong:"-"` // of everything that is collected
+	Models []string      `kong:"-"` // that are called; nil = all
 }
 
 // screenFlags say how a command reports what it does.
 type screenFlags struct {
-	Quiet bool   `help:"No progress and no log lines below warnings; results are still printed."`
-	Log   string `help:"Log format: text or json." enum:"text,json" default:"text"`
-
-	Heartbeat time.Duration `help:"With --quiet: how often a line says how far it is; 0 is never." default:"5m" placeholder:"D"`
+	Quiet bool `help:"No progress and no log lines below warnings; results are still printed."`
 }
 
 // study is an opened study, and the screen that shows what it does.
@@ -74,18 +50,13 @@ const quickstart = "quickstart"
 
 // load reads the spec alone.
 func (f *studyFlags) load() (*spec.Study, error) {
-	options := spec.Options{Limit: int(f.Limit), Target: f.Target, Spending: f.Spending, Use: f.Use,
-		StandIns: f.ModelOverride}
+	options := spec.Options{Limit: int(f.Limit), Target: f.Target, Use: f.Use, StandIns: f.ModelOverride}
 	var system fs.FS
 	name := f.Spec
 	if _, err := os.Stat(name); name == quickstart && errors.Is(err, fs.ErrNotExist) {
 		system, name = experiments.Files, experiments.Quickstart
 	}
-	loaded, err := pipeline.Load(system, name, options)
-	if err == nil {
-		err = f.refuse(loaded)
-	}
-	return loaded, err
+	return pipeline.Load(system, name, options)
 }
 
 // Why nothing is downloaded, and what to do about it.
@@ -107,7 +78,7 @@ func (f *studyFlags) open(ctx context.Context, s *streams, hub pipeline.Hub) (*s
 func (f *studyFlags) openLoaded(ctx context.Context, s *streams, loaded *spec.Study, hub pipeline.Hub) (*study, error) {
 	screen := newScreen(s.err, f.screenFlags)
 	st, err := pipeline.Open(ctx, loaded, pipeline.Options{
-		Store: f.Store, Out: cmp.Or(f.Out, runFolder(loaded)), Program: programVersion(), Threads: f.Jobs,
+		Store: f.Store, Out: cmp.Or(f.Out, runFolder(loaded)), Program: programVersion(),
 		Hub: hub, Events: screen, Hurry: s.hurry, Shard: f.Part, Only: f.Models,
 	})
 	if err != nil {

@@ -19,10 +19,8 @@ import (
 
 // submitCommand hands a study to a cluster.
 type submitCommand struct {
-	Specs  []string `arg:"" name:"spec" help:"The study's TOML file, or \"quickstart\" for the built-in one."`
-	DryRun bool     `help:"Print the job scripts; write and submit nothing."`
-	Shards *int     `help:"Divide every model's answers into N shards (over [slurm])." placeholder:"N"`
-	askedFlags
+	studyFlags
+	DryRun      bool `help:"Print the job scripts; write and submit nothing."`
 	RetryFailed bool `help:"Ask again for what failed in an earlier run."`
 }
 
@@ -37,26 +35,18 @@ type slurmCommand struct {
 func slurmFolder(out string) string { return filepath.Join(out, folder.Slurm) }
 
 func (c *submitCommand) Run(ctx context.Context, s *streams) error {
-	if len(c.Specs) > 1 {
-		return fault.Usage.Wrap(fmt.Errorf("submit takes one study, and %d were named (%s): each has jobs of its own, so "+
-			"submit them one after the other", len(c.Specs), strings.Join(c.Specs, ", ")))
-	}
-	if err := checkShards(c.Shards); err != nil {
-		return err
-	}
-	f := &studyFlags{Spec: c.Specs[0], askedFlags: c.askedFlags}
 	hub := pipeline.Hub{Access: pipeline.Download}
 	if c.DryRun {
 		hub = pipeline.Hub{Access: pipeline.Optional, Why: asksNobody}
 	}
-	st, err := f.open(ctx, s, hub)
+	st, err := c.open(ctx, s, hub)
 	if err != nil {
 		return err
 	}
 	if err := st.Check(); err != nil {
 		return err
 	}
-	sub, err := c.submission(f, st)
+	sub, err := c.submission(st)
 	if err != nil {
 		return err
 	}
@@ -69,7 +59,7 @@ func (c *submitCommand) Run(ctx context.Context, s *streams) error {
 }
 
 // submission is what the scripts of all jobs have in common.
-func (c *submitCommand) submission(f *studyFlags, st *study) (*slurm.Submission, error) {
+func (c *submitCommand) submission(st *study) (*slurm.Submission, error) {
 	var err error
 	abs := func(path string) string {
 		out, aerr := filepath.Abs(path)
@@ -88,25 +78,22 @@ func (c *submitCommand) submission(f *studyFlags, st *study) (*slurm.Submission,
 		}
 		sub.Program = []string{program}
 	}
-	name := f.Spec
+	name := c.Spec
 	if _, serr := os.Stat(name); serr == nil {
 		name = abs(name)
 	}
 	sub.Flags = []string{name, "--store", abs(st.Store()), "--out", abs(st.Out())}
-	for _, use := range f.Use {
+	for _, use := range c.Use {
 		sub.Flags = append(sub.Flags, "--use", abs(use))
 	}
-	for _, role := range slices.Sorted(maps.Keys(f.ModelOverride)) {
-		sub.Flags = append(sub.Flags, "--model-override", role+"="+f.ModelOverride[role])
+	for _, role := range slices.Sorted(maps.Keys(c.ModelOverride)) {
+		sub.Flags = append(sub.Flags, "--model-override", role+"="+c.ModelOverride[role])
 	}
-	for _, flag := range []struct {
-		text string
-		is   bool
-	}{{fmt.Sprintf("--limit=%d", f.Limit), f.Limit != 0}, {"--target=" + f.Target, f.Target != ""},
-		{"--no-commands", f.NoCommands}, {fmt.Sprintf("--jobs=%d", f.askedFlags.Jobs), f.askedFlags.Jobs != 0}} {
-		if flag.is {
-			sub.Flags = append(sub.Flags, flag.text)
-		}
+	if c.Limit != 0 {
+		sub.Flags = append(sub.Flags, fmt.Sprintf("--limit=%d", c.Limit))
+	}
+	if c.Target != "" {
+		sub.Flags = append(sub.Flags, "--target="+c.Target)
 	}
 	if c.RetryFailed {
 		sub.Collect = append(sub.Collect, "--retry-failed")
@@ -136,79 +123,58 @@ func variables(s *spec.Study) (names []string) {
 	return names
 }
 
-// task is the work of a model whose servers take so many GPUs.
-func (c *submitCommand) task(sub *slurm.Submission, model string, gpus int) slurm.Task {
-	t := slurm.Task{Model: model, Of: sub.Cluster.Shards, GPUs: gpus}
-	if c.Shards != nil {
-		t.Of = *c.Shards
-	}
-	if n := sub.Cluster.GPUs; n != nil {
-		t.GPUs = *n
-	}
-	return t
-}
-
-// submit submits the shards that have something to do, and the job after them.
+// submit submits all shards of the models that have something to do, and the job after them.
 func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, sub *slurm.Submission) error {
-	tallies, err := pipeline.Tallies(ctx, st.Study, func(m string) int { return c.task(sub, m, 0).Of }, c.RetryFailed)
-	if err != nil {
-		return err
-	}
-	texts, err := pipeline.TextModels(ctx, st.Study)
-	if err != nil {
-		return err
-	}
+	left, err := st.Plan(ctx, pipeline.PlanOptions{RetryFailed: c.RetryFailed, Quick: true})
 	st.screen.wait()
+	if err != nil {
+		return err
+	}
 	b := &submitter{streams: s, sub: sub, dry: c.DryRun, ctx: ctx}
 	if !c.DryRun {
-		if err := b.prepare(st.Store()); err != nil {
+		if err := b.prepare(); err != nil {
 			return err
 		}
 	}
-	var asked []string
-	for _, m := range tallies {
-		t := c.task(sub, m.Model, m.GPUs)
-		for i, tally := range m.Shards {
-			if tally.Calls > 0 || m.Unknown || m.Unasked {
-				t.Shards = append(t.Shards, i+1)
-			}
-		}
-		if len(t.Shards) == 0 {
+	var asked, last, inside []string
+	for _, w := range st.Works(left) { // those of texts come last
+		switch {
+		case w.Texts && (!w.Apart || asked == nil && w.Missing == 0):
+			inside = append(inside, w.Model)
+			continue
+		case !w.Texts && w.Missing == 0 && !w.Unknown:
 			continue
 		}
-		id, err := b.array(t, fmt.Sprintf("%d answers missing", m.Missing()))
-		if err != nil {
-			return b.undo(err)
+		t := slurm.Task{Model: w.Model, Of: sub.Cluster.Shards, GPUs: w.GPUs}
+		if n := sub.Cluster.GPUs; n != nil {
+			t.GPUs = *n
 		}
-		asked = append(asked, id)
-	}
-	if len(asked) == 0 {
-		fmt.Fprintln(s.err, "No answer is missing: only the analysis is submitted.")
-	}
-	last, inside := slices.Clone(asked), []string(nil)
-	for _, v := range texts {
-		if !v.Apart || len(asked) == 0 && v.Unmade == 0 {
-			inside = append(inside, v.Name)
-			continue
-		}
-		t := c.task(sub, v.Name, v.GPUs)
-		t.After = asked
 		for k := range t.Of {
 			t.Shards = append(t.Shards, k+1)
 		}
-		id, err := b.array(t, "texts of the answers")
+		if w.Texts {
+			t.After = asked
+		}
+		id, err := b.hand(slurm.Job{Name: sub.Name(t.Model), Model: t.Model, Tasks: t.Shards, Of: t.Of,
+			Log: sub.Log(t.Model, t.Of)}, sub.Script(t),
+			fmt.Sprintf("%s: %d shards (%d requests missing)", clean(t.Model), t.Of, w.Missing))
 		if err != nil {
-			return b.undo(err)
+			return err
 		}
 		last = append(last, id)
+		if !w.Texts {
+			asked = append(asked, id)
+		}
+	}
+	if asked == nil {
+		fmt.Fprintln(s.err, "No answer is missing: only what follows from the answers is submitted.")
 	}
 	if _, err := b.hand(slurm.Job{Name: sub.Name(""), Log: sub.Log("", 0)}, sub.Last(inside, last),
 		"the analysis"); err != nil {
-		return b.undo(err)
+		return err
 	}
 	if !c.DryRun {
-		fmt.Fprintf(s.out, "Scripts and logs are in %s. infnet slurm status %s shows how far they are.\n", sub.Folder,
-			c.Specs[0])
+		fmt.Fprintf(s.out, "Scripts and logs are in %s. infnet slurm status %s shows how far they are.\n", sub.Folder, c.Spec)
 	}
 	return nil
 }
@@ -223,27 +189,15 @@ type submitter struct {
 }
 
 // prepare makes the folders and the file that nodes look for.
-func (b *submitter) prepare(storeFolder string) error {
+func (b *submitter) prepare() error {
 	if _, err := slurm.Find("sbatch"); err != nil {
 		return fault.Usage.Wrap(err)
 	}
 	if err := os.MkdirAll(b.sub.Folder, 0o777); err != nil {
 		return fault.Store.Wrap(err)
 	}
-	old, _ := filepath.Glob(filepath.Join(filepath.Dir(b.sub.Probe), ".submitted-*"))
-	for _, path := range old[:max(0, len(old)-50)] {
-		_ = os.Remove(path)
-	}
 	return elsewhere(store.WriteFile(b.sub.Probe,
 		[]byte("a job of infnet slurm submit looks here whether its node sees the store\n")), "--store")
-}
-
-// array submits the shards of a model.
-func (b *submitter) array(t slurm.Task, why string) (id string, err error) {
-	j := slurm.Job{Name: b.sub.Name(t.Model), Model: t.Model, Tasks: t.Shards, Of: t.Of,
-		Log: b.sub.Log(t.Model, t.Of)}
-	what := fmt.Sprintf("%s: %d of %d shards (%s)", clean(t.Model), len(t.Shards), t.Of, why)
-	return b.hand(j, b.sub.Script(t), what)
 }
 
 // hand submits a script, or shows it.
@@ -258,25 +212,12 @@ func (b *submitter) hand(j slurm.Job, script, what string) (id string, err error
 		return "", err
 	}
 	if j.ID, err = slurm.Submit(b.ctx, path); err != nil {
-		return "", fmt.Errorf("submit %s: %w; the script is %s, and [slurm] says what it asks for", what, err, path)
+		return "", fmt.Errorf("submit %s: %w; the script is %s, and [slurm] says what it asks for; infnet slurm "+
+			"cancel ends what was submitted before", what, err, path)
 	}
 	b.jobs = append(b.jobs, j)
 	fmt.Fprintf(b.out, "job %s  %s\n", j.ID, what)
 	return j.ID, fault.Store.Wrap(slurm.Remember(b.sub.Folder, j))
-}
-
-// undo cancels what was submitted before an error: without the jobs after it, it is of no use.
-func (b *submitter) undo(err error) error {
-	for _, j := range b.jobs {
-		if b.dry {
-			break
-		}
-		if cerr := slurm.Cancel(context.WithoutCancel(b.ctx), j); cerr != nil {
-			return fmt.Errorf("%w; and job %s, which was submitted before, could not be cancelled: %w", err, j.ID, cerr)
-		}
-		fmt.Fprintf(b.err, "job %s is cancelled\n", j.ID)
-	}
-	return err
 }
 
 // notTwice refuses a submission while jobs of an earlier one are queued or run: they would do the same work.

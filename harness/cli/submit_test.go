@@ -140,36 +140,6 @@ func probeOf(t *testing.T, script string) string {
 	return ""
 }
 
-// Ten records in sixteen shards. The servers were not asked yet how they classify, which every key depends on, so any
-// shard may have something to ask; where the backend states it, those without a record are left out.
-func TestShardsBeforeTheFirstAnswer(t *testing.T) {
-	for _, test := range []struct {
-		name, backend string
-		all           bool // every shard is submitted
-	}{
-		{"left to a probe", "", true},
-		{"stated", "labels = \"top-logprobs\"\n", false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			save(t, "study.toml", "study = \"few\"\n[backends.none]\nkind = \"openai\"\n"+
-				"urls = [\"http://127.0.0.1:9/v1\"]\n"+test.backend+
-				"[[models]]\nname = \"small\"\nbackend = \"none\"\nrevision = \"1\"\n"+
-				"[[models]]\nname = \"large\"\nbackend = \"none\"\nrevision = \"1\"\n"+
-				"[[datasets]]\nname = \"reviews\"\nsource = \"builtin:reviews\"\nlimit = 10\n"+
-				"[[cascades]]\nmodels = [\"small\", \"large\"]\n[cost]\nmodel = \"tokens\"\n")
-			out, _ := infnet(t, ExitOK, "slurm", "submit", "study.toml", "--dry-run", "--shards", "16")
-			if got := strings.Contains(out, "# ---- small: 16 of 16 shards (10 answers missing)"); got != test.all {
-				t.Errorf("all shards submitted: %v, want %v:\n%s", got, test.all, out)
-			}
-			status, _ := infnet(t, ExitOK, "slurm", "status", "study.toml", "--shards", "16")
-			if header, _, _ := strings.Cut(status, "\n"); strings.Contains(header, "MISSING") == test.all {
-				t.Errorf("what shards lack is known: %v, want %v:\n%s", test.all, !test.all, status)
-			}
-		})
-	}
-}
-
 // A real Slurm, where there is one: arrays, the job after them, status. Its results are those of one machine.
 func TestRealSlurm(t *testing.T) {
 	if testing.Short() {
@@ -214,7 +184,7 @@ func TestRealSlurm(t *testing.T) {
 		}
 		return false
 	})
-	if out := infnet("slurm", "status", "study.toml"); !strings.Contains(out, "120 of 120 answers are in") {
+	if out := infnet("slurm", "status", "study.toml"); !strings.Contains(out, "Nothing to ask: every answer is on disk") {
 		t.Errorf("status:\n%s", out)
 	}
 	for _, name := range []string{"results.json", "tables/data.md"} {

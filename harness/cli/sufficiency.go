@@ -31,7 +31,6 @@ type sufficiencyCommand struct {
 	Alpha            float64 `help:"Level of a finding, in (0,1)." default:"0.05" placeholder:"A"`
 	Seed             uint64  `help:"Seed of folds, halves, shuffles and resamples." default:"42"`
 	Format           string  `help:"How the table is printed: text, markdown, latex, csv or json." enum:"text,markdown,latex,csv,json" default:"text"`
-	Jobs             int     `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
 	screenFlags
 }
 
@@ -148,17 +147,12 @@ func (c *sufficiencyCommand) print(s *streams, study *result.Results) error {
 func (c *sufficiencyCommand) options() (sufficiency.Options, error) {
 	o := sufficiency.Options{
 		Seed: c.Seed, Name: "file", Folds: sufficiency.Folds, Splits: sufficiency.Splits, Method: c.Method,
-		Alpha: c.Alpha, Level: 0.95, Threads: c.Jobs,
-	}
-	if c.Jobs == 0 {
-		o.Threads = runtime.GOMAXPROCS(0)
+		Alpha: c.Alpha, Level: 0.95, Threads: runtime.GOMAXPROCS(0),
 	}
 	if err := spec.CheckFlags(&c.Test); err != nil {
 		return o, err
 	}
-	if o.Permutations = c.Permutations; c.Jobs < 0 {
-		return o, fmt.Errorf("--jobs %d: want 0 or more", c.Jobs)
-	}
+	o.Permutations = c.Permutations
 	if c.Budget != nil && !(*c.Budget >= 0 && *c.Budget <= 1) {
 		return o, fmt.Errorf("--budget %v: want a share in [0,1]", *c.Budget)
 	}

@@ -20,9 +20,7 @@ type verifyCommand struct {
 	runFlags
 	Spec  string `help:"The study's TOML file, where it is no longer where it was when the run was made." placeholder:"FILE"`
 	Store string `help:"Folder of the answers." default:"runs/answers" placeholder:"DIR"`
-	Jobs  int    `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
 	screenFlags
-	trustFlags
 }
 
 // Run reproduces every table, figure, record, policy and export of the run from the stored answers
@@ -47,8 +45,7 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	defer os.RemoveAll(again)
-	flags := &studyFlags{askedFlags: askedFlags{Store: c.Store, Out: again, Jobs: c.Jobs, screenFlags: c.screenFlags,
-		trustFlags: c.trustFlags}}
+	flags := &studyFlags{askedFlags: askedFlags{Store: c.Store, Out: again, screenFlags: c.screenFlags}}
 	flags.follow(made)
 	if c.Spec != "" {
 		flags.Spec = c.Spec

@@ -3,7 +3,6 @@ package collect
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"infnet/backends"
 	"infnet/harness/cost"
@@ -29,7 +28,6 @@ type Planned struct {
 	Model   string // the model's name in the study
 	Dataset string
 	ID      backends.ModelID
-	Path    string // the file of the answers
 
 	Counts
 
@@ -38,12 +36,7 @@ type Planned struct {
 	CompletionTokens int // of the calls to be made
 	CompletionBasis  Basis
 
-	MeanPrompt, MeanCompletion float64 // tokens of a query: of the calls, else of the answers on disk; 0 = unknown
-
 	Prices Price // of the model's tokens
-
-	Sample  int           // answers on disk of this job; the means rest on them
-	Latency time.Duration // mean of those answers; 0 = none or not measured
 }
 
 // Price is what the calls cost; nil = the model has no prices.
@@ -78,7 +71,7 @@ func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned,
 	}
 	defer a.Close()
 	var f forecast
-	if p.Sample, p.Latency, err = f.learn(ctx, a); err != nil {
+	if err = f.learn(ctx, a); err != nil {
 		return p, err
 	}
 	var in, out float64
@@ -95,13 +88,7 @@ func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned,
 		}
 		p.add(l.state)
 	}
-	p.Path = a.Path()
-	if p.Calls > 0 {
-		p.PromptTokens, p.CompletionTokens = int(in+0.5), int(out+0.5)
-		p.MeanPrompt, p.MeanCompletion = in/float64(p.Calls), out/float64(p.Calls)
-	} else if f.prompt.n > 0 && f.completion.n > 0 {
-		p.MeanPrompt, p.MeanCompletion = f.prompt.value(), f.completion.value()
-	}
+	p.PromptTokens, p.CompletionTokens = int(in+0.5), int(out+0.5)
 	return p, nil
 }
 
@@ -131,15 +118,15 @@ func (m *mean) add(n float64) { m.sum, m.n = m.sum+n, m.n+1 }
 
 func (m mean) value() float64 { return m.sum / m.n }
 
-// learn reads the answers on disk, and returns how many there are and how long they took in the mean.
-func (f *forecast) learn(ctx context.Context, a *store.Answers) (n int, latency time.Duration, err error) {
-	var sum, timed time.Duration
+// learn reads the answers on disk.
+func (f *forecast) learn(ctx context.Context, a *store.Answers) error {
+	n := 0
 	for r, err := range a.All() {
 		if err != nil {
-			return n, 0, err
+			return err
 		}
 		if n++; n%1024 == 0 && ctx.Err() != nil {
-			return n, 0, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 		if tokens, known := r.Answer.Usage.Prompt.Known(); known {
 			f.prompt.add(float64(tokens))
@@ -147,11 +134,8 @@ func (f *forecast) learn(ctx context.Context, a *store.Answers) (n int, latency 
 		if tokens, known := r.Answer.Usage.Completion.Known(); known {
 			f.completion.add(float64(tokens))
 		}
-		if r.Answer.Batch == "" { // else nobody measured
-			sum, timed = sum+r.Answer.Latency, timed+1
-		}
 	}
-	return n, sum / max(1, timed), nil
+	return nil
 }
 
 // taken is what a request probably takes, in tokens, and how that is known.

@@ -167,18 +167,14 @@ func Needed(plan []Planned) (n Spent) {
 	return n
 }
 
-// Over says in words which limits a plan exceeds. "" = none that is known before
-// the run. lasts is how long the calls will take; 0 = not known.
-func (l Limits) Over(n Spent, lasts time.Duration) string {
+// Over says in words which limits a plan exceeds. "" = none that is known before the run.
+func (l Limits) Over(n Spent) string {
 	var over []string
 	if l.Tokens > 0 && n.Tokens() > l.Tokens {
 		over = append(over, fmt.Sprintf("about %d tokens, the budget is %d", n.Tokens(), l.Tokens))
 	}
 	if l.Cost > 0 && n.Cost > l.Cost {
 		over = append(over, fmt.Sprintf("about %.4g %s, the budget is %g", n.Cost, n.Currency, l.Cost))
-	}
-	if l.Time > 0 && lasts > l.Time {
-		over = append(over, fmt.Sprintf("about %v, the budget is %v", lasts.Round(time.Second), l.Time))
 	}
 	return strings.Join(over, "; ")
 }

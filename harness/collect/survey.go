@@ -157,23 +157,3 @@ func lookUp(ctx context.Context, j Job, a *store.Answers, retryFailed bool) (sur
 	}
 	return s, nil
 }
-
-// AddTallies counts a job's different requests, each in its shard of shards. It calls nothing.
-func AddTallies(ctx context.Context, st *store.Store, j Job, shards []Counts, retryFailed bool) error {
-	a, err := st.Answers(j.id())
-	if err != nil {
-		return err
-	}
-	defer a.Close()
-	seen := map[short]struct{}{}
-	for l, err := range looks(ctx, j, a, retryFailed) {
-		if err != nil {
-			return fmt.Errorf("count %s on %s: %w", j.Name, j.Dataset, err)
-		}
-		if _, again := seen[short(l.Key[:16])]; !again {
-			seen[short(l.Key[:16])] = struct{}{}
-			shards[Of(l.Key, len(shards))-1].add(l.state)
-		}
-	}
-	return nil
-}

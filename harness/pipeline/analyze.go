@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -46,7 +45,7 @@ func compute(ctx context.Context, st *Study, anew bool, progress analyze.Progres
 	}
 	cache := &folderCache{dir: filepath.Join(st.options.Store, computed), blind: anew}
 	in := input(st)
-	in.Threads = cmp.Or(max(0, st.options.Threads), runtime.GOMAXPROCS(0))
+	in.Threads = runtime.GOMAXPROCS(0)
 	in.Cache, in.Progress = cache, progress
 	in.Learners = map[learn.Kind]func(spec.Baseline) (learn.Learner, error){
 		learn.Command: func(b spec.Baseline) (learn.Learner, error) { return learner(st, b) }}
@@ -106,10 +105,8 @@ func (st *Study) Finish(out *analyze.Output) error {
 		"the tables are written and marked (%s)", mend(st)))
 }
 
-// Write shows the questions that the answers raise, and writes the study's folder. how is stored so
-// that the run can be repeated.
+// Write writes the study's folder. how is stored so that the run can be repeated.
 func (st *Study) Write(out *analyze.Output, how folder.Recipe) (folder.Written, error) {
-	questionAnswers(st, out)
 	made := folder.ThisProgram(st.options.Program)
 	how.Program, how.Settings = &made, st.Spec.Settings()
 	return folder.Write(st.options.Out, out, how)

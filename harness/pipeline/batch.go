@@ -102,8 +102,7 @@ func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
 	}
 	unspent := collect.NewSpending(collect.Limits{}) // what is read was paid for before
 	defer unspent.Close()
-	size := func(collect.Job) (total, done int) { return 0, 0 } // each job says so when it begins
-	progress := &progress{ctx: ctx, events: st.events, whole: newWhole(unspent, jobs, size)}
+	progress := &progress{ctx: ctx, events: st.events}
 	came.Report, err = collect.Run(ctx, st.store, jobs, collect.Options{RetryFailed: true, Persist: true,
 		Hurry: st.options.Hurry}, progress)
 	return came, err

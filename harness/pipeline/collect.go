@@ -28,11 +28,6 @@ type CollectOptions struct {
 // covers what was done even if there is an error.
 func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.Report, err error) {
 	defer frugal(st)()
-	release, err := alone(st)
-	if err != nil {
-		return report, err
-	}
-	defer release()
 	end := begin(ctx, st)
 	defer func() { err = errors.Join(err, end()) }()
 	shard := st.options.Shard
@@ -47,8 +42,7 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 		return collect.Report{}, err
 	}
 	jobs := jobsOf(ctx, st)
-	progress := &progress{ctx: ctx, events: st.events, whole: newWhole(spending, jobs, sizes(st, shard))}
-	defer progress.watch()()
+	progress := &progress{ctx: ctx, events: st.events}
 	report, err = collect.Run(ctx, st.store, jobs, options, progress)
 	if err != nil {
 		return report, withHosts(st, report, err)
@@ -59,14 +53,6 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 		report.Jobs = append(report.Jobs, asked.Jobs...)
 		if err != nil {
 			return report, withHosts(st, report, err)
-		}
-	}
-	for _, v := range called(st) {
-		if o.Offline {
-			break
-		}
-		if err := v.confirm(ctx); err != nil {
-			return report, err
 		}
 	}
 	for _, v := range called(st) {
@@ -107,27 +93,8 @@ func prepare(ctx context.Context, st *Study, o CollectOptions) error {
 		if err := probeServers(ctx, st); err != nil {
 			return err
 		}
-		if err := reconfirm(ctx, st); err != nil {
-			return err
-		}
 	}
-	return fault.Model.Wrap(checkStudents(st))
-}
-
-// sizes says how many answers a job is about to have, and about how many of a remote model's are on disk: all that can
-// be said of it before it begins.
-func sizes(st *Study, shard collect.Shard) func(collect.Job) (total, done int) {
-	return func(j collect.Job) (total, done int) {
-		m, d := st.Model(j.Name), st.Dataset(j.Dataset)
-		total = d.Sheet.Len() * m.asks()
-		if m.served() != "" {
-			if stored, err := m.answers(d); err == nil { // who collects reports it
-				done = min(stored.Len(), total)
-				stored.Close()
-			}
-		}
-		return total / max(1, shard.N), done / max(1, shard.N)
-	}
+	return nil
 }
 
 // isComplete reports whether a collection says by itself that no answer is missing.

@@ -3,6 +3,9 @@ package pipeline
 import (
 	"context"
 	"sync"
+
+	"infnet/backends"
+	"infnet/harness/collect"
 )
 
 // Events receives the events of an opened study. about are alternating keys and values, as in
@@ -87,3 +90,22 @@ func (s *Steps) end() {
 		s.meter = nil
 	}
 }
+
+// progress reports the tasks of a collection to Events.
+type progress struct {
+	ctx    context.Context
+	events Events
+	meter  Meter
+}
+
+var _ collect.Progress = (*progress)(nil)
+
+func (p *progress) Start(t collect.Task, total, done int) {
+	p.meter = p.events.Begin(Task{Name: t.Model + " · " + t.Dataset, Total: int64(total), Done: int64(done)})
+}
+
+func (p *progress) Add(n int) { p.meter.Add(n, 0) }
+
+func (p *progress) Fail(_ backends.Cause, n int) { p.meter.Add(n, n) }
+
+func (p *progress) Finish() { p.meter.Finish(p.ctx) }

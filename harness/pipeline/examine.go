@@ -19,9 +19,9 @@ type Patient struct {
 	Examine func(context.Context) []backends.Finding
 }
 
-// Patients lists every model, and the embedder and the scorer if the study uses them. Servers are started only if start
-// is set: each for the examination of its model. Models are examined in this order, one after the other.
-func (st *Study) Patients(start bool) (list []Patient) {
+// Patients lists every model, and the embedder and the scorer if the study uses them. Servers that the study starts are
+// started, each for the examination of its model. Models are examined in this order, one after the other.
+func (st *Study) Patients() (list []Patient) {
 	add := func(m *Model, p Patient) {
 		examine := p.Examine
 		p.Examine = func(ctx context.Context) []backends.Finding {
@@ -33,7 +33,7 @@ func (st *Study) Patients(start bool) (list []Patient) {
 				"machine: " + st.fetcher.missing[i].Ref, Fix: "infnet collect fetches them"}}
 		}
 		if m != nil && m.launch() != nil {
-			p.Examine = served(m, start, p.Examine)
+			p.Examine = served(m, p.Examine)
 		}
 		list = append(list, p)
 	}
@@ -73,9 +73,9 @@ func asked(err error) []backends.Finding {
 	return []backends.Finding{f}
 }
 
-// served examines what this machine lacks of what the model's servers need. If start is set and nothing is lacking, it
-// starts them, examines the model, and stops them.
-func served(m *Model, start bool,
+// served examines what this machine lacks of what the model's servers need. If nothing is lacking, it starts them,
+// examines the model, and stops them.
+func served(m *Model,
 	examine func(context.Context) []backends.Finding) func(context.Context) []backends.Finding {
 	return func(ctx context.Context) (found []backends.Finding) {
 		for _, err := range lacks(ctx, m) {
@@ -83,10 +83,6 @@ func served(m *Model, start bool,
 		}
 		if len(found) > 0 {
 			return found
-		}
-		if !start {
-			return []backends.Finding{backends.Unknown.On("answers", "its server was not started",
-				"infnet doctor --start starts it, asks it, and stops it")}
 		}
 		end := begin(ctx, m.study)
 		found = examine(ctx)

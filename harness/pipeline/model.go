@@ -123,9 +123,6 @@ func (m *Model) identify(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	if n := m.study.options.Threads; n > 0 {
-		cfg = cfg.WithThreads(n)
-	}
 	if m.Recording != nil {
 		if cfg.Model.Revision, err = recordedRevision(m); err != nil {
 			return fault.Data.Wrap(fmt.Errorf("model %s: answers: %w", m.Name, err))
@@ -274,7 +271,7 @@ func (m *Model) opener(ctx context.Context) func() (backends.Model, error) {
 			return nil, fault.Model.Wrap(err)
 		}
 		if c, ok := backends.Ability[backends.Confirmer](model); ok {
-			err = m.servers.confirm(ctx, c, false)
+			err = m.servers.confirm(ctx, c)
 		}
 		return model, err
 	})

@@ -31,7 +31,6 @@ type Options struct {
 	Store   string          // folder of the answers, which studies share
 	Out     string          // folder of the results; what is expensive is cached there, too
 	Program string          // the program's version, which results name
-	Threads int             // CPU threads; 0 = all
 	Hub     Hub             // datasets and models on the hub
 	Events  Events          // nil = Silent
 	Hurry   <-chan struct{} // closed to stop waiting for calls in flight; nil = never
@@ -106,7 +105,6 @@ func Open(ctx context.Context, s *spec.Study, o Options) (_ *Study, err error) {
 	if err := findGraders(st); err != nil {
 		return nil, err
 	}
-	questionModels(st)
 	defer frugal(st)()
 	for _, d := range st.Datasets {
 		if err := d.read(ctx); err != nil {

@@ -20,7 +20,6 @@ import (
 type session struct {
 	ctx   context.Context
 	fleet *serving.Fleet
-	lock  func() // releases the study's lock, which is taken with the first server; nil = none was started
 }
 
 // begin starts a session. No server is started yet. end stops those that were.
@@ -33,9 +32,6 @@ func begin(ctx context.Context, st *Study) (end func() error) {
 		fleet: serving.New(filepath.Join(st.options.Out, folder.Servers, st.options.Shard.Word()), st.events)}
 	return func() error {
 		err := stopServers(st)
-		if st.session.lock != nil {
-			st.session.lock()
-		}
 		st.session = nil
 		return err
 	}
@@ -102,14 +98,6 @@ func started(m *Model, cfg backends.Config) (backends.Config, error) {
 			m.Name)
 	}
 	s := m.study.session
-	if s.lock == nil && m.study.options.Shard.N == 0 { // the answers' own lock is looked at when the servers are up
-		release, err := lock(m.study, fmt.Sprintf("the servers of the study %s run", m.study.Spec.Name),
-			"let them share the work with --shard")
-		if err != nil {
-			return cfg, err
-		}
-		s.lock = release
-	}
 	servers, err := s.fleet.Serve(s.ctx, serving.Model{Name: m.Name, Task: m.task(),
 		Ready: func(ctx context.Context, url string, key backends.Secret) error {
 			return answersAt(ctx, m, url, key)
@@ -186,31 +174,4 @@ func preflight(ctx context.Context, st *Study, retryFailed bool) error {
 		}
 	}
 	return fault.Model.Wrap(errors.Join(problems...))
-}
-
-// Start is how a study would start the servers of a model.
-type Start struct {
-	Model    string
-	Commands []string // for a POSIX shell, one per server; its key is left to a variable
-}
-
-// firstShown is the port of the first command that is shown; a run takes free ones.
-const firstShown = 8000
-
-// Starts lists the commands that a collection would start servers with. It starts nothing.
-func Starts(st *Study) (list []Start) {
-	for _, m := range launched(st) {
-		s := Start{Model: m.Name}
-		l := m.launch()
-		for i := range l.Servers {
-			t := m.task()
-			t.Port, t.Key = firstShown+i, "KEY"
-			for k := range l.GPUs {
-				t.Devices = append(t.Devices, fmt.Sprint(i*l.GPUs+k))
-			}
-			s.Commands = append(s.Commands, engine.Build(t).Shell())
-		}
-		list = append(list, s)
-	}
-	return list
 }

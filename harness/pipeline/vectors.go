@@ -24,7 +24,6 @@ type derived struct {
 
 	count   func(*store.Store) (collect.Computed, error)
 	collect func(context.Context, *store.Store, collect.Options, collect.Progress) (collect.Computed, error)
-	open    func() (any, error)                 // an embedder or a scorer, without retries
 	adds    func(*Dataset, collect.Planned) int // at most so many new texts or pairs come with planned answers
 	further func(*Dataset) int                  // and with those of signals; nil = none
 }
@@ -87,7 +86,6 @@ func embedding(st *Study) *derived {
 	}
 	return derive(st, m, job, derived{
 		what: "texts to embed",
-		open: func() (any, error) { return opened(m, open.Embedder) },
 		adds: func(d *Dataset, p collect.Planned) int {
 			if !question.Embeds(d.Dataset) {
 				return 0
@@ -126,7 +124,6 @@ func scoring(st *Study) *derived {
 		}}
 	return derive(st, m, job, derived{
 		what: "pairs to score",
-		open: func() (any, error) { return opened(m, open.Scorer) },
 		adds: func(d *Dataset, p collect.Planned) int {
 			most := 0 // references of one example
 			if st.Spec.Scores(d.Dataset) {
@@ -152,11 +149,12 @@ func reached[T any](m *Model, how func(backends.Config) (T, error), o retry.Opti
 	if err != nil || !m.config.Traits().Remote {
 		return inner, err
 	}
-	if m.running != nil {
-		c, _ := any(inner).(backends.Confirmer)
-		if err := m.servers.confirm(m.study.session.ctx, c, false); err != nil {
+	if c, can := any(inner).(backends.Confirmer); can {
+		if err := m.servers.confirm(context.Background(), c); err != nil {
 			return inner, err
 		}
+	}
+	if m.running != nil {
 		o.Steady = m.running.Do
 	}
 	return retried(inner, o), nil
@@ -177,23 +175,6 @@ func opened[T any](m *Model, how func(backends.Config) (T, error)) (T, error) {
 		return none, fault.Model.Wrap(inFolder(m, err))
 	}
 	return out, nil
-}
-
-// confirm finds out which model the servers of the embedder or scorer serve, if it has servers.
-func (v *derived) confirm(ctx context.Context) error {
-	if v.served() == "" || v.model.launch() != nil { // that one is confirmed when it was started
-		return nil
-	}
-	n, err := v.count(v.study.store)
-	if err != nil {
-		return fault.Store.Wrap(err)
-	}
-	server, err := v.open()
-	if err != nil {
-		return err
-	}
-	c, _ := server.(backends.Confirmer)
-	return v.model.servers.confirm(ctx, c, n.OnDisk > 0)
 }
 
 // planned counts the work once every answer is on disk, those of the given jobs and those of signals. It is an upper

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"reflect"
 	"slices"
 
 	"infnet/harness/policy"
@@ -38,9 +37,8 @@ type Options struct {
 	// Published lists the tables that report.published may name.
 	Published []string
 
-	Limit    int      // rows per dataset at most, overrides the specs; 0 = as in the specs; at least 10
-	Target   string   // the budget, overrides the spec's; "" = as in the spec
-	Spending Spending // limits that override the spec's; 0 = as in the spec
+	Limit  int    // rows per dataset at most, overrides the specs; 0 = as in the specs; at least 10
+	Target string // the budget, overrides the spec's; "" = as in the spec
 }
 
 func (o Options) builtin(name string) (BuiltinSource, error) {
@@ -110,21 +108,5 @@ func checkStudy(s *Study, f *file, o Options) {
 		f.wrong("transfer", "target min is the least error of any thresholds on the records that they are fitted on: "+
 			"elsewhere it is no budget", "set policy.target to master, student, best or a number")
 	}
-	s.Collect.Spending = spend(f, r.Collect.Spending, o.Spending)
 	s.Report = checkReport(f, r.Report, o.Published)
-}
-
-// spend is what a run may spend: the command line's limits, which are flags of the same options, override the spec's.
-func spend(f *file, spec, over Spending) Spending {
-	into := reflect.ValueOf(&spec).Elem()
-	for o := range options(reflect.ValueOf(&over).Elem()) {
-		if o.IsZero() {
-			continue
-		}
-		if message := fault(o.tag, o.Value); message != "" {
-			f.fault("--budget-"+o.key+": "+message, o.tag.Get("fix"))
-		}
-		find(into, o.key).Set(o.Value)
-	}
-	return spec
 }

@@ -119,12 +119,6 @@ func WriteTables(dir string, r *result.Results) (Written, error) {
 	return Written{Tables: len(tables), Figures: len(figures)}, err
 }
 
-// CopyTables writes the tables and figures of results to a folder that is no run's, and removes nothing there.
-func CopyTables(dir string, r *result.Results) (Written, error) {
-	tables, figures, err := writeTables(dir, r)
-	return Written{Tables: len(tables), Figures: len(figures)}, err
-}
-
 // writeTables writes tables and figures and returns their paths.
 func writeTables(dir string, r *result.Results) (tables, figures []string, err error) {
 	if tables, err = reports.Write(r, filepath.Join(dir, Tables), store.WriteFile); err == nil {
