@@ -221,10 +221,9 @@ func (j *judge) cascade(d *Dataset, models []string, grader *task.Grader, planne
 			if !asked {
 				continue
 			}
-			for _, r := range j.questions().Requests(d.Sheet, i, reference.Texts, a.Text) {
-				if !yield(collect.Item{ID: e.ID, Request: r}, nil) {
-					return false
-				}
+			r := j.questions().Request(d.Sheet, i, reference.Texts, a.Text)
+			if !yield(collect.Item{ID: e.ID, Request: r}, nil) {
+				return false
 			}
 		}
 	}

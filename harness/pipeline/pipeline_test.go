@@ -105,9 +105,6 @@ func TestOpen(t *testing.T) {
 	if _, err := st.Collect(t.Context(), pipeline.CollectOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if len(heard.questions) == 0 {
-		t.Error("nobody asks about so few records")
-	}
 	slices.Sort(heard.questions)
 	if once := slices.Compact(slices.Clone(heard.questions)); len(once) != len(heard.questions) {
 		t.Errorf("asked twice: %q", heard.questions)

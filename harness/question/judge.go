@@ -22,7 +22,6 @@ type Judge struct {
 	LabelMode func(model string) backends.LabelMode
 
 	template *task.Template
-	pairwise bool
 }
 
 // NewJudge prepares the study's judge; nil = it has none. Its identity and label mode are the caller's to set.
@@ -30,11 +29,11 @@ func NewJudge(s *spec.Study) (*Judge, error) {
 	if s.Judge == nil {
 		return nil, nil
 	}
-	template, pairwise, err := s.Judge.Parse()
+	template, err := s.Judge.Parse()
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{Model: s.Judge.Model, template: template, pairwise: pairwise}, nil
+	return &Judge{Model: s.Judge.Model, template: template}, nil
 }
 
 // Judges reports whether the judge is asked about answers to a dataset.
@@ -43,38 +42,21 @@ func Judges(d *spec.Dataset) bool { return slices.Contains(d.Correct.All(), task
 // Judgement is what a judge said of an answer.
 type Judgement struct {
 	Verdict grade.Verdict
-	Beta    float64 // the judge's confidence: the lesser, where it was asked twice
+	Beta    float64 // the judge's confidence
 }
 
-// Requests are the questions to the judge about an answer to example i: one; of a pairwise template two, in which the
-// answers change places, since judges prefer a place.
-func (j *Judge) Requests(s *Sheet, i int, references []string, answer string) (list []backends.Request) {
-	prompt, err := s.prompt.Prompt(s.Set, i)
-	if err != nil {
-		panic("question: a prompt that New rendered no longer renders: " + err.Error())
-	}
-	reference := strings.Join(references, "\nor: ")
+// Request is the question to the judge about an answer to example i.
+func (j *Judge) Request(s *Sheet, i int, references []string, answer string) backends.Request {
 	fields := map[string]string{}
 	maps.Copy(fields, s.Set.Fields(i))
-	fields["prompt"], fields["answer"], fields["reference"] = prompt, answer, reference
-	labels := []string{" A", " B"}
-	if j.pairwise {
-		labels = append(labels, " C")
+	fields["prompt"], fields["answer"], fields["reference"] = s.rendered(i), answer, strings.Join(references, "\nor: ")
+	text, err := j.template.Render(fields)
+	if err != nil {
+		panic("question: a template that was checked names a field that is not there: " + err.Error())
 	}
 	remote, _ := j.Model.Config.Remote()
-	for _, order := range [][2]string{{answer, reference}, {reference, answer}} {
-		fields["first"], fields["second"] = order[0], order[1]
-		text, err := j.template.Render(fields)
-		if err != nil {
-			panic("question: a template that was checked names a field that is not there: " + err.Error())
-		}
-		list = append(list, backends.Request{Model: j.ID, Mode: j.Model.Mode, Prompt: text, Labels: labels,
-			LabelMode: j.LabelMode(j.Model.Name), Served: remote.Served, System: j.Model.System, Settings: remote.Engine()})
-		if !j.pairwise {
-			break
-		}
-	}
-	return list
+	return backends.Request{Model: j.ID, Mode: j.Model.Mode, Prompt: text, Labels: []string{" A", " B"},
+		LabelMode: j.LabelMode(j.Model.Name), Served: remote.Served, System: j.Model.System, Settings: remote.Engine()}
 }
 
 // Check reports a field that the judge's template names and a dataset does not have.
@@ -86,29 +68,10 @@ func (j *Judge) Check(s *Sheet) error {
 	return nil
 }
 
-// Read reads the judge's answers to Requests. A pairwise answer is right where the judge finds it as good as the other
-// one in both places, wrong where in neither, and undecided where the place decides.
-func (j *Judge) Read(answers []backends.Answer) (out Judgement, err error) {
-	good := 0
-	for k, a := range answers {
-		read, err := confidence.Scale{Score: confidence.Softmax}.Read(a)
-		if err != nil {
-			return out, err
-		}
-		if k == 0 || read.Beta < out.Beta {
-			out.Beta = read.Beta
-		}
-		if read.Class == k || read.Class == 2 { // A the first time, B the second; C says that both are as good
-			good++
-		}
-	}
-	switch good {
-	case len(answers):
-		out.Verdict = grade.Right
-	case 0:
-		out.Verdict = grade.Wrong
-	}
-	return out, nil
+// Read reads the judge's answer to Request.
+func (j *Judge) Read(a backends.Answer) (Judgement, error) {
+	read, err := confidence.Scale{Score: confidence.Softmax}.Read(a)
+	return Judgement{Verdict: []grade.Verdict{grade.Right, grade.Wrong}[read.Class], Beta: read.Beta}, err
 }
 
 // Programmed reports whether a program grades the answers to a dataset.

@@ -45,36 +45,15 @@ func TestJudge(t *testing.T) {
 	}
 
 	one := newJudge("reference")
-	list := one.Requests(sheet, 0, []string{"Rome", "Roma"}, "It is Rome.")
-	if len(list) != 1 || !slices.Equal(list[0].Labels, []string{" A", " B"}) ||
-		!strings.Contains(list[0].Prompt, "Q: capital?") || !strings.Contains(list[0].Prompt, "Rome\nor: Roma") {
-		t.Errorf("asked %+v", list)
+	r := one.Request(sheet, 0, []string{"Rome", "Roma"}, "It is Rome.")
+	if !slices.Equal(r.Labels, []string{" A", " B"}) || !strings.Contains(r.Prompt, "Q: capital?") ||
+		!strings.Contains(r.Prompt, "Rome\nor: Roma") {
+		t.Errorf("asked %+v", r)
 	}
 	for chosen, want := range []grade.Verdict{grade.Right, grade.Wrong} {
-		got, err := one.Read([]backends.Answer{judged(2, chosen, .9)})
+		got, err := one.Read(judged(2, chosen, .9))
 		if err != nil || got.Verdict != want || math.Abs(got.Beta-.9) > 1e-12 {
 			t.Errorf("label %d: %+v, %v, want %v", chosen, got, err, want)
-		}
-	}
-
-	two := newJudge("pairwise")
-	list = two.Requests(sheet, 0, []string{"Rome"}, "Roma, Lazio")
-	if len(list) != 2 || strings.Index(list[0].Prompt, "Rome") < strings.Index(list[0].Prompt, "Lazio") ||
-		strings.Index(list[1].Prompt, "Rome") > strings.Index(list[1].Prompt, "Lazio") || len(list[0].Labels) != 3 {
-		t.Errorf("asked %+v", list)
-	}
-	const first, second, equal = 0, 1, 2
-	for _, tc := range []struct {
-		chosen [2]int // in both orders; the answer is first in the one and second in the other
-		want   grade.Verdict
-	}{
-		{[2]int{first, second}, grade.Right}, {[2]int{equal, equal}, grade.Right}, {[2]int{equal, second}, grade.Right},
-		{[2]int{second, first}, grade.Wrong}, {[2]int{first, first}, grade.Undecided},
-		{[2]int{second, second}, grade.Undecided}, {[2]int{second, equal}, grade.Undecided},
-	} {
-		got, err := two.Read([]backends.Answer{judged(3, tc.chosen[0], .8), judged(3, tc.chosen[1], .6)})
-		if err != nil || got.Verdict != tc.want || math.Abs(got.Beta-.6) > 1e-12 {
-			t.Errorf("%v: %+v, %v, want %v", tc.chosen, got, err, tc.want)
 		}
 	}
 

@@ -3,7 +3,6 @@ package records
 import (
 	"fmt"
 
-	"infnet/backends"
 	"infnet/harness/policy"
 	"infnet/harness/question"
 	"infnet/harness/store"
@@ -122,24 +121,21 @@ func judgeRecord(p *preparation, grader *task.Grader, stored *store.Answers, i, 
 	return nil
 }
 
-// judgement reads the judge's stored answers about an answer; why says why there is none.
+// judgement reads the judge's stored answer about an answer; why says why there is none.
 func judgement(p *preparation, stored *store.Answers, i int, references []string, answer string) (
 	out question.Judgement, why string, err error) {
-	var said []backends.Answer
-	for _, r := range p.in.Judge.Requests(p.Sheet, i, references, answer) {
-		found, ok, err := stored.Get(r.Key())
-		if err == nil && !ok {
-			why, err = unanswered(stored, r.Key())
-		}
-		if err != nil || why != "" {
-			return out, why, err
-		}
-		if found.Answer.Truncated > 0 {
-			return out, "prompt was cut to its context", nil
-		}
-		said = append(said, found.Answer)
+	key := p.in.Judge.Request(p.Sheet, i, references, answer).Key()
+	found, ok, err := stored.Get(key)
+	if err == nil && !ok {
+		why, err = unanswered(stored, key)
 	}
-	if out, err = p.in.Judge.Read(said); err != nil {
+	if err != nil || why != "" {
+		return out, why, err
+	}
+	if found.Answer.Truncated > 0 {
+		return out, "prompt was cut to its context", nil
+	}
+	if out, err = p.in.Judge.Read(found.Answer); err != nil {
 		return out, "no usable log-probability", nil
 	}
 	return out, "", nil

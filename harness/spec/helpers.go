@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -99,10 +100,9 @@ type Judge struct {
 	// a model in no cascade; asked for a letter
 	Of    string `toml:"model" json:"-" need:"the name of a model that is in no cascade" range:"a model's name"`
 	Model *Model
-	// reference: does the answer say what the reference says; pairwise: is it as good, in both orders. A text names
-	// {prompt}, {answer} and {reference} and asks for A (right) or B; or {first} and {second}, and A, B (the better
-	// one) or C (equal)
-	Template string `toml:"template" usual:"reference" range:"reference, pairwise, or a text"`
+	// reference: does the answer say what the reference says. A text names {prompt}, {answer} and {reference} and asks
+	// for A (right) or B
+	Template string `toml:"template" usual:"reference" range:"reference, or a text"`
 	Human    string `json:"-"` // the file of HumanText, in Study.FS or on the machine; "" = there is none
 	// human grades of answers drawn at random: rows of id, model, correct, perhaps dataset, answer. Tables say how far
 	// the judge is right, and correct the accuracy
@@ -110,13 +110,12 @@ type Judge struct {
 }
 
 // JudgeFields are the names that a judge's template has, next to the dataset's fields: what the model was asked, its
-// answer, the references; and the latter two in both orders, for a pairwise template.
-var JudgeFields = []string{"prompt", "answer", "reference", "first", "second"}
+// answer, the references.
+var JudgeFields = []string{"prompt", "answer", "reference"}
 
-// shipped are the templates that a study names. Their wording is the project's own; asking for one letter with a
-// definition of each follows SimpleQA's grader (Wei et al. 2024), both places MT-Bench (Zheng et al. 2023).
-var shipped = map[string]string{
-	"reference": `A model answered a question. Compare its answer with the reference answer.
+// shipped is the template that a study need not write. Its wording is the project's own; asking for one letter with a
+// definition of each follows SimpleQA's grader (Wei et al. 2024).
+const shipped = `A model answered a question. Compare its answer with the reference answer.
 
 Question:
 {prompt}
@@ -131,47 +130,27 @@ A: the answer says what the reference says. Wording, order and further true deta
 B: the answer contradicts the reference, lacks a part of it, hedges between several answers, or gives none.
 
 Reply with the letter A or B.
-Letter:`,
-	"pairwise": `Two models answered a question. Which answer is better? Judge what they say, not how long they are.
+Letter:`
 
-Question:
-{prompt}
+// usualTemplate is what a study calls it.
+const usualTemplate = "reference"
 
-Answer 1:
-{first}
-
-Answer 2:
-{second}
-
-A: answer 1 is better.
-B: answer 2 is better.
-C: they are equally good.
-
-Reply with the letter A, B or C.
-Letter:`,
-}
-
-// Parse reads the template. A pairwise one shows the two answers as {first} and {second}.
-func (j *Judge) Parse() (template *task.Template, pairwise bool, err error) {
-	text, ok := shipped[j.Template]
-	if !ok {
-		text = j.Template
+// Parse reads the template.
+func (j *Judge) Parse() (*task.Template, error) {
+	text := j.Template
+	if text == usualTemplate {
+		text = shipped
 	}
-	if template, err = task.ParseTemplate(text); err != nil {
-		return nil, false, err
+	template, err := task.ParseTemplate(text)
+	if err == nil && !slices.Contains(template.Fields(), "answer") {
+		err = errors.New("the template does not show {answer}")
 	}
-	has := func(names ...string) bool {
-		return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(template.Fields(), n) })
-	}
-	if pairwise = has("first", "second"); !pairwise && !has("answer") {
-		return nil, false, fmt.Errorf("the template shows neither {answer} nor {first} and {second}")
-	}
-	return template, pairwise, nil
+	return template, err
 }
 
 // Named is the template's name, or the hash of its text.
 func (j *Judge) Named() string {
-	if _, ok := shipped[j.Template]; ok {
+	if j.Template == usualTemplate {
 		return j.Template
 	}
 	sum := sha256.Sum256([]byte(j.Template))
@@ -180,9 +159,9 @@ func (j *Judge) Named() string {
 
 func takeJudge(s *Study, main *file, m *Model) {
 	j := *main.raw.Judge
-	j.Model, j.Template = m, cmp.Or(j.Template, "reference")
-	if _, _, err := j.Parse(); err != nil {
-		main.wrong("judge.template", err.Error(), `reference, pairwise, or a text with {prompt}, {reference} and {answer}`)
+	j.Model, j.Template = m, cmp.Or(j.Template, usualTemplate)
+	if _, err := j.Parse(); err != nil {
+		main.wrong("judge.template", err.Error(), `reference, or a text with {prompt}, {reference} and {answer}`)
 		return
 	}
 	if j.HumanText != "" {
