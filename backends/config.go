@@ -19,7 +19,7 @@ const (
 	HuggingFace Kind = "huggingface"
 	// a model of a provider, asked by the provider's own API: Anthropic
 	Hosted Kind = "hosted"
-	// a server of decision models: System One, OpenAI's Decisions
+	// a server of decision models: System One
 	Decisions Kind = "decisions"
 	BART      Kind = "bart"   // a sequence-to-sequence scorer in this process; scores pairs of texts only
 	Replay    Kind = "replay" // answers recorded in a file; no model is called

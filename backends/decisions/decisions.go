@@ -1,5 +1,5 @@
 // Package decisions asks decision models: those that answer typed questions about a text with a probability per option,
-// and write nothing. It owns the two protocols by which they are asked, System One and OpenAI's Decisions, what a reply
+// and write nothing. It owns the protocol by which they are asked, System One, what a reply
 // has to say to be an answer, and the names by which such models reply. backends/wire carries the calls. It refuses to
 // generate text, to retry, and to keep a number that it cannot check.
 //
@@ -7,9 +7,8 @@
 // answer is a failure, never a guess, if its options are not those asked about, its probabilities do not sum to 1, or
 // its choice is not the most probable. It holds ln(probability) of each label, option_mass, tokens and backends.Vendor.
 //
-// Read from, on PyPI: typesafe-sdk 0.7.5 (_schemas/models.py) and openai 3.54.0 (types/decision*.py), the APIs' own;
-// strands-decider 0.2.0 and any2jev 0.1.0 (schema.py); docs.fireworks.ai/api-reference/post-decisions; and maple-sdk
-// 4.1.0's SystemOneAnswer (option_mass, temperature) on docs.rs. Neither API has batches (openai: batch_create_params).
+// Read from, on PyPI: typesafe-sdk 0.7.5 (_schemas/models.py), the API's own; strands-decider 0.2.0 and any2jev 0.1.0
+// (schema.py); and maple-sdk 4.1.0's SystemOneAnswer (option_mass, temperature) on docs.rs. The API has no batches.
 package decisions
 
 import (
@@ -24,8 +23,8 @@ import (
 	"infnet/backends/wire"
 )
 
-// MostOptions is the most options that a question may have, by strands-decider's and any2jev's schema.py and OpenAI's
-// API. Fireworks takes 208, and of levels most take 10: such a server says so itself.
+// MostOptions is the most options that a question may have, by strands-decider's and any2jev's schema.py.
+// Fireworks takes 208, and says so itself.
 const MostOptions = 255
 
 var unusable, badRequest = httpfailure.Unusable, httpfailure.BadRequest
@@ -50,11 +49,6 @@ func Open(cfg backends.Config) (*Model, error) {
 		return nil, err
 	}
 	c := *settings
-	c.As = cmp.Or(c.As, backends.AsChoice)
-	if err := cmp.Or(new(backends.DecisionsProtocol).UnmarshalText([]byte(c.Protocol)),
-		new(backends.DecisionForm).UnmarshalText([]byte(c.As))); err != nil {
-		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
-	}
 	c.Served, c.MaxBody = cmp.Or(c.Served, cfg.Model.ID), cmp.Or(c.MaxBody, 4<<20)
 	w, err := wire.Open(c.Access, "")
 	if err != nil {
@@ -92,41 +86,29 @@ func Driver() backends.Driver {
 }
 
 // Hear reads a reply that somebody else asked for: the answer to one question, "" = the only one. labels are the
-// options, in order; unless they are exact, those of a choice are the ones that the reply has. It returns them too.
+// options, in order; unless they are exact, they are the ones that the reply has. It returns them too.
 func Hear(body []byte, question string, labels []string, exact bool) (out backends.Answer, options []string,
 	f *backends.Failure) {
-	all, f := answers(&wire.Reply{Body: body}, "", &out)
+	all, f := answers(&wire.Reply{Body: body}, &out)
 	if question == "" && len(all) == 1 {
 		question = slices.Collect(maps.Keys(all))[0]
 	}
 	a, ok := all[question]
-	q := asked{form: backends.DecisionForm(a.Type), foreign: true}
-	if q.labels = labels; q.form == backends.AsChoice && !exact {
-		q.labels = nil
-		for _, o := range a.outcomes() {
-			q.labels = append(q.labels, o.name)
-		}
-		slices.Sort(q.labels)
+	if options = labels; !exact {
+		options = slices.Sorted(maps.Keys(a.outcomes()))
 	}
-	for _, l := range q.labels {
-		q.options = append(q.options, option{name: l})
-	}
-	switch n := len(q.labels); {
+	switch {
 	case f != nil:
 	case !ok:
 		f = unusable("it answers %d questions, and none is %q", len(all), question)
-	case !slices.Contains(backends.DecisionForms(), q.form):
-		f = unusable("its answer has the type %.40q", a.Type)
-	case n == 0 || q.form == backends.AsNoul && n != 2:
-		f = unusable("its answer is of type %q, and %d labels are named", a.Type, n)
 	default:
-		f = q.read(a, &out)
+		f = a.read(options, options, &out)
 	}
-	return out, q.labels, f
+	return out, options, f
 }
 
-const remedy = "does its address end before the protocol's route, does it speak the protocol (systemone: /systemone, " +
-	"openai: /decisions), is served the name that answers, is the key of api_key_env set?"
+const remedy = "does its address end before " + Route + ", is served the name that answers, is the key of " +
+	"api_key_env set?"
 
 func (m *Model) greet(ctx context.Context, at *wire.Endpoint) (backends.Answer, error) {
 	r := backends.Request{Model: m.id, Mode: backends.Raw, Served: m.cfg.Served, Prompt: "The light is green.",
@@ -155,10 +137,10 @@ func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []ba
 	for _, at := range m.wire.Endpoints() {
 		a, err := m.greet(ctx, at)
 		if err != nil {
-			add(backends.Broken, "asked", fmt.Sprintf("%s%s: %v", at.Base, m.cfg.Protocol.Route(), err), remedy)
+			add(backends.Broken, "asked", fmt.Sprintf("%s%s: %v", at.Base, Route, err), remedy)
 			return found, false
 		}
-		add(backends.Fine, "reachable", at.Base+m.cfg.Protocol.Route(), "")
+		add(backends.Fine, "reachable", at.Base+Route, "")
 		add(backends.Fine, "serves", a.Model, "")
 		add(backends.Fine, "probabilities", "one of every option, as the server gave it", "")
 		if a.LabelMass == nil {

@@ -122,7 +122,7 @@ func TestRepeatedSecrets(t *testing.T) {
 		{"plain", func(s string) string { return s }}, {"percent", url.QueryEscape}, {"percent, small letters",
 			each("%%%02x")},
 		{"JSON", func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "/", `\/`), "-", `\u002d`) }},
-		{"HTML", each("&#%d;")}, {"basic authentication",
+		{"basic authentication",
 			func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + s)) }},
 	} {
 		for _, secret := range []string{key, header} {

@@ -67,7 +67,6 @@ models = [
 cascades = [{ models = ["decider", "llm"] }]
 [backends.jev]
 kind = "decisions"
-protocol = "systemone"
 urls = ["` + srv.URL + `/v1"]
 [[datasets]]
 name = "tickets"
@@ -108,7 +107,7 @@ labels = ["billing", "sales"]
 	before := calls.Load()
 	_, refused := infnet(t, ExitModel, "batch", "write", "s.toml")
 	wantIn(t, "batch says", refused,
-		`decider: its kind of backend, "decisions", has no batch interface; infnet run asks`)
+		`decider: its kind of backend, "decisions", has no batch files; infnet run asks`)
 	infnet(t, ExitOK, "verify", "s.toml")
 	out, _ := infnet(t, ExitOK, "export-policy", "runs/decisions/policies.toml", "--policy", "tickets/single", "--to",
 		"python")

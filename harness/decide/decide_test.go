@@ -181,10 +181,6 @@ func TestReplies(t *testing.T) {
 		"probabilities": {"red": 0.8, "blue": 0.2}}}, "usage": {"input_tokens": 3}}`
 	labels := token("red", math.Log(0.8), fmt.Sprintf(`{"token": "red", "logprob": %v, "bytes": null},
 		{"token": "blue", "logprob": %v, "bytes": null}`, math.Log(0.8), math.Log(0.1)))
-	openAI := `{"model": "small-1.2", "answers": [{"type": "choice", "name": "other", "choice": "x", "confidence": 1,
-		"probabilities": [{"value": "x", "probability": 1}]}, {"type": "choice", "name": "q", "choice": "red",
-		"confidence": 0.6, "probabilities": [{"value": "blue", "probability": 0.2}, {"value": "red", "probability": 0.8}]}]}`
-	softmax := func(d *deploy.File) { d.Confidence.Score = "softmax" }
 	two := []string{token("Pa", math.Log(0.9), ""), token("ris", math.Log(0.4), "")}
 	for _, tt := range []struct {
 		name, body string
@@ -211,16 +207,6 @@ func TestReplies(t *testing.T) {
 			body: systemOne, decision: "accept", beta: 0.8, class: "red"},
 		{name: "a decision model's own confidence", change: func(d *deploy.File) { d.Confidence.Score = "vendor" },
 			body: systemOne, decision: "defer", beta: 0.6, class: "red"},
-		{name: "OpenAI's Decisions", change: softmax, body: openAI, options: Options{Question: "q", Served: "small"},
-			decision: "accept", beta: 0.8, class: "red"},
-		{name: "yes or no", change: softmax, body: `{"answers": {"q": {"type": "noul", "noul": 0.25}}}`, decision: "defer",
-			beta: 0.75, class: "blue"},
-		{name: "a predicate", change: score("softmax", 0.75), options: Options{Labels: []string{"red", "blue"}},
-			body:     `{"answers": [{"type": "predicate", "name": null, "probability": 0.25}]}`,
-			decision: "accept", beta: 0.75},
-		{name: "a score", change: softmax, body: `{"answers": {"q": {"type": "score", "score": 0.1, "confidence": 0.8,
-			"legend": {"0": "reddish", "1": "bluish"}, "probabilities": {"0": 0.9, "1": 0.1}}}}`, decision: "accept", beta: 0.9,
-			class: "red"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := decider(t, file(t, tt.change), tt.options)
@@ -294,10 +280,7 @@ func TestRefuses(t *testing.T) {
 		{name: "two forms", body: `{"choices": [], "answers": {}}`, want: "choices and answers"},
 		{name: "two questions", body: `{"answers": {"a": {"type": "choice"}, "b": {"type": "choice"}}}`, want: "--question",
 			change: softmax},
-		{name: "yes or no, and nobody says of what", body: answer(`{"type": "noul", "noul": 0.9}`), want: `--label`,
-			change: score("softmax", 0.5)},
 		{name: "a box", body: answer(`{"type": "box", "box": {}}`), want: `type "box"`, change: softmax},
-		{name: "a refusal", body: `{"answers": [{"type": "refusal", "name": "q"}]}`, want: `type "refusal"`, change: softmax},
 		{name: "not the largest", body: answer(`{"type": "choice", "choice": "red", "probabilities": {"red": 0.4,
 			"blue": 0.6}}`), want: "another option 0.6", change: softmax},
 		{name: "an unknown choice", body: answer(`{"type": "choice", "choice": "red", "probabilities": {"blue": 1}}`),

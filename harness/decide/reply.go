@@ -101,7 +101,7 @@ func (d *replies) about(r confidence.Reading, classes []string, n int) (out rout
 	return out, nil
 }
 
-// decision reads a decision model's reply to one question, as System One or OpenAI's Decisions has it. β is the
+// decision reads a decision model's reply to one question, as System One has it. β is the
 // probability of the answer, or, for thresholds of a server's own confidence, that confidence.
 func (d *replies) decision(body []byte) (out routing.Decision, err error) {
 	if d.rule.Mixture != nil {

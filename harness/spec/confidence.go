@@ -33,13 +33,10 @@ func checkReading(f *file, s *Study) {
 			if !known {
 				continue
 			}
-			switch d, _ := m.Config.Settings.(*backends.DecisionsConfig); {
+			switch {
 			case m.Config.Model.Kind != backends.Decisions:
 				f.wrong("confidence.score", fmt.Sprintf("%s is no decision model, and only these report a confidence of their own",
 					name), `leave it out, or write score = "softmax"`)
-			case d != nil && d.As == backends.AsNoul:
-				f.wrong("confidence.score", fmt.Sprintf("%s is asked yes or no (as = \"noul\"), and such an answer reports no "+
-					"confidence", name), "leave one of them out")
 			case s.Policy.Calibration == confidence.Temperature:
 				f.wrong("policy.calibration", "temperature is for probabilities, and a vendor's confidence is none",
 					"use isotonic or platt")

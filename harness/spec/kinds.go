@@ -79,10 +79,8 @@ func kinds() []*kind {
 			mode:   backends.Chat, modal: "providers offer chats alone", unshaped: silent("a provider")},
 		{name: backends.Decisions, title: "a server of decision models", open: openDecisions,
 			address: func(u *url.URL) (r remark) {
-				for _, p := range backends.DecisionsProtocols() {
-					if strings.HasSuffix(strings.TrimRight(u.Path, "/"), p.Route()) {
-						r = remark{"the URL names one route", fmt.Sprintf("give the base URL, which ends before %s", p.Route())}
-					}
+				if strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/systemone") {
+					r = remark{"the URL names one route", "give the base URL, which ends before /systemone"}
 				}
 				return r
 			},

@@ -119,5 +119,4 @@ type rawBackend struct {
 	Provider                    backends.Provider `toml:"provider" for:"hosted" need:"names"`
 	backends.OpenAIOptions      `for:"openai"`
 	backends.HuggingFaceOptions `for:"huggingface"`
-	backends.DecisionsOptions   `for:"decisions"`
 }

@@ -163,12 +163,8 @@ func openHuggingFace(b *backend, _ *definition, _ *Model, a backends.Access) any
 
 // openDecisions opens a decision model. It writes nothing, so its output needs no price.
 func openDecisions(b *backend, d *definition, m *Model, a backends.Access) any {
-	c := &backends.DecisionsConfig{DecisionsOptions: b.raw.DecisionsOptions, Access: a}
-	if c.As == backends.AsChoice { // the default written out is the default
-		c.As = ""
-	}
 	m.Priced = m.Priced || d.has("price_in")
-	return c
+	return &backends.DecisionsConfig{Access: a}
 }
 
 // extra returns the fields that are added to every request or replace ours; nil values remove fields. None may be of

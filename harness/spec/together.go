@@ -150,7 +150,7 @@ func (l link) served(wrong func(message, hint string)) {
 		}
 	case *backends.DecisionsConfig:
 		for _, d := range l.datasets {
-			switch n := len(d.Labels); {
+			switch {
 			case d.Task == "": // reported
 			case d.Task != task.Classification:
 				wrong(fmt.Sprintf("%s is a decision model, which answers classifications alone, and %s is a task of %s", name,
@@ -159,9 +159,6 @@ func (l link) served(wrong func(message, hint string)) {
 			case d.Question == "":
 				wrong(fmt.Sprintf("%s is a decision model, and the dataset %s does not say what it is asked", name, d.Name),
 					"write the question into the dataset: question = \"Which team should handle this?\"")
-			case c.As == backends.AsNoul && n != 2:
-				wrong(fmt.Sprintf("%s is asked yes or no (as = \"noul\"), and %s has %d labels", name, d.Name, n),
-					"leave as out of its backend")
 			}
 		}
 	}
