@@ -31,11 +31,10 @@ func (p Price) Of(in, out int64) float64 {
 
 // Spent is what calls used: the tokens that their servers counted, or an estimate (cost.Count), at the models' prices.
 type Spent struct {
-	Answers  int           // received, embeddings included
-	In, Out  int64         // tokens
-	Cost     float64       // of them
-	Currency string        // of Cost; "" = nothing had a price
-	Time     time.Duration // since NewSpending
+	Answers  int     // received, embeddings included
+	In, Out  int64   // tokens
+	Cost     float64 // of them
+	Currency string  // of Cost; "" = nothing had a price
 }
 
 // Tokens are those in and out together.
@@ -68,7 +67,6 @@ func plus(a, b int64) int64 {
 type Spending struct {
 	limits Limits
 	start  time.Time
-	now    func() time.Time
 	timeUp context.Context // done when the time is
 	cancel context.CancelFunc
 
@@ -81,7 +79,7 @@ type Spending struct {
 
 // NewSpending starts the clock. Close ends it.
 func NewSpending(l Limits) *Spending {
-	p := &Spending{limits: l, start: time.Now(), now: time.Now, changed: make(chan struct{})}
+	p := &Spending{limits: l, start: time.Now(), changed: make(chan struct{})}
 	if l.Time > 0 {
 		p.timeUp, p.cancel = context.WithTimeout(context.Background(), l.Time)
 	} else {
@@ -92,15 +90,6 @@ func NewSpending(l Limits) *Spending {
 
 // Close releases its timer.
 func (p *Spending) Close() { p.cancel() }
-
-// Spent returns what was spent so far.
-func (p *Spending) Spent() Spent {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := p.spent
-	s.Time = p.now().Sub(p.start)
-	return s
-}
 
 // deadline applies the time limit to the context for starting calls. stop releases it.
 func (p *Spending) deadline(ctx context.Context) (limited context.Context, stop context.CancelFunc) {
@@ -127,6 +116,7 @@ type SpendingError struct {
 	Limits Limits
 	Limit  string // the one that stopped it: "tokens", "cost" or "time"
 	Spent  Spent  // by this run
+	Took   time.Duration
 }
 
 func (e *SpendingError) Error() string {
@@ -137,7 +127,7 @@ func (e *SpendingError) Error() string {
 	}[e.Limit]
 	return fmt.Sprintf("the budget of %s allows no further call: this run received %d answers for %v in %s; everything "+
 		"received is on disk, and the same command goes on from here with a new budget; infnet plan says what is left", limit,
-		e.Spent.Answers, e.Spent, e.Spent.Time.Round(time.Second/10))
+		e.Spent.Answers, e.Spent, e.Took.Round(time.Second/10))
 }
 
 // String is tokens and cost.
@@ -149,7 +139,9 @@ func (s Spent) String() string {
 }
 
 func (p *Spending) exhausted(limit string) error {
-	return &SpendingError{Limits: p.limits, Limit: limit, Spent: p.Spent()}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return &SpendingError{Limits: p.limits, Limit: limit, Spent: p.spent, Took: time.Since(p.start)}
 }
 
 // Needed adds up the expected usage of a plan's calls. Recorded answers use nothing.
