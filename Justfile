@@ -63,7 +63,7 @@ faults:
 
 # Every simulation whole, one after the other: hours. By default the tests draw a tenth of them, or less.
 validity: nights verdicts coverage limits guarantees sufficiency
-    go test ./harness/loss -count 1 -run Sentences -v -studies 500
+    go test ./harness/policy -count 1 -run Sentences -v -studies 500
     go test ./harness/split -count 1 -run ErrorDrift -splits 2000 -record
 
 # Does the sufficiency test keep its level, and what does it find? Up to 200 studies a row, an hour of processor time. Stopped, it goes on where it was.

@@ -114,7 +114,7 @@ func WriteVerdict(to io.Writer, r *fitting.Result) error {
 	}
 	_, err := fmt.Fprintf(to, "%s%s\n", name, worth(best))
 	if r.Price != nil {
-		lines := pricing{r.Price, "", string(best.Policy.Setting), "the master"}.sentences()
+		lines := pricing{r.Price, "", string(best.Policy.Setting)}.sentences()
 		_, more := fmt.Fprintln(to, strings.Join(lines, " "))
 		err = errors.Join(err, more)
 	}

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,7 +51,7 @@ func losses(s *result.Results) (t table.Table) {
 		of("More than the least", "loss_more", func(l *result.Loss) infer.Interval { return l.More })), groups, nil)
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s, per query, in the unit of cost. Loss: cost, and %s. "+
 		"Bold: the least. Priced policies lose least on the fit part, of those of their form; those that abstain leave a "+
-		"query unanswered where the student's confidence is below one threshold, or the master's below another.",
+		"query unanswered where the student's confidence is below a threshold.",
 		withRanges(s, false), given)))
 	return t
 }
@@ -84,7 +83,6 @@ func amounts(iv infer.Interval, unit string) string {
 type pricing struct {
 	*result.Price
 	unit, setting string
-	last          string // the master
 }
 
 // priced are the sentences of a dataset; none where the study gives errors no price.
@@ -92,10 +90,10 @@ func priced(c *result.Cascade, d *result.Dataset) []string {
 	if d.Price == nil {
 		return nil
 	}
-	return pricing{d.Price, c.Unit, c.Setting, lastOf(c.Models)}.sentences()
+	return pricing{d.Price, c.Unit, c.Setting}.sentences()
 }
 
-// sentences say what to do at the price of an error, and from which price on the master alone is right.
+// sentences say what to do at the price of an error.
 func (p pricing) sentences() []string {
 	best := result.Find(p.Rows, func(l *result.Loss) bool { return l.Policy == p.Advice })
 	if best == nil || !finite(best.Loss) {
@@ -135,7 +133,7 @@ func (p pricing) sentences() []string {
 		said = fmt.Sprintf("At %s, these records do not settle what to do: %s loses least, %s, but it is not shown that %s "+
 			"more.", prices(p.Price, p.unit, p.setting), p.way(best), what, either(open)+" loses")
 	}
-	return []string{said, p.turns()}
+	return []string{said}
 }
 
 var forms = map[string]string{ourSingle: "one threshold", ourMulti: "a threshold per class"}
@@ -171,23 +169,4 @@ func (p pricing) sibling(l *result.Loss) *result.Loss {
 		f, w, _ := strings.Cut(l.Policy, "-")
 		return what != "" && w == what && f != form && forms[f] != ""
 	})
-}
-
-// turns says from which price of an error on the master alone is right.
-func (p pricing) turns() string {
-	t, unit := p.MasterFrom, p.unit
-	value, low, high := float64(t.Value), float64(t.Low), float64(t.High)
-	than := p.last + " alone loses less than the cascade that is fitted to the price"
-	switch {
-	case high == 0:
-		return fmt.Sprintf("At every price of an error %s.", than)
-	case math.IsInf(low, 1):
-		return fmt.Sprintf("At no price of an error %s.", than)
-	case math.IsInf(value, 1):
-		return fmt.Sprintf("No price of an error is found at which %s; below %s there is none.", than, amount(low, unit))
-	case math.IsInf(high, 1):
-		return fmt.Sprintf("By the estimate, from %s an error on %s; below %s it does not, and it is not shown "+
-			"that it ever does.", amount(value, unit), than, amount(low, unit))
-	}
-	return fmt.Sprintf("From %s an error on %s.", amounts(infer.Interval{Value: value, Low: low, High: high}, unit), than)
 }

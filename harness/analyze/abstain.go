@@ -22,7 +22,7 @@ func (t *table) abstaining() (out []lost, err error) {
 	prices := policy.Losses{Error: p.ErrorCost, Abstain: p.AbstainCost}
 	sure := masterBeta(r, r.Fit)
 	for _, form := range forms(r) {
-		a, err := policy.FitAbstention(t.priced.fit, sure, prices, form == Single)
+		a, err := policy.FitAbstention(*t.priced, prices, form == Single)
 		if err != nil {
 			return nil, fmt.Errorf("abstention: %w", err)
 		}
@@ -31,9 +31,9 @@ func (t *table) abstaining() (out []lost, err error) {
 	}
 	// what a cascade that may abstain has to beat: each model that answers alone and is silent where it is not sure
 	for m, kind := range aloneKinds {
-		errs, of := t.priced.fit.Student, t.s.charged()[m]
+		errs, of := t.priced.Student, t.s.charged()[m]
 		if m == r.Last() {
-			errs = t.priced.fit.Master
+			errs = t.priced.Master
 		}
 		if errs == nil || m == r.Last() && sure == nil {
 			continue
@@ -77,7 +77,7 @@ func masterBeta(r *records.Records, examples []int) []float64 {
 
 func (t *table) choosing(name string, a policy.Abstention) lost {
 	r, of := t.r, t.s.charged()
-	x := lost{Loss: result.Loss{Policy: name, Title: title(r, name), Last: new(result.Float(a.Last))}}
+	x := lost{Loss: result.Loss{Policy: name, Title: title(r, name)}}
 	for k := range a.Low {
 		bar := result.AbstainThreshold{Low: result.Float(a.Low[k]), High: result.Float(a.High[k])}
 		if len(a.Low) > 1 {
@@ -85,12 +85,12 @@ func (t *table) choosing(name string, a policy.Abstention) lost {
 		}
 		x.Thresholds = append(x.Thresholds, bar)
 	}
-	for i, choice := range a.Decide(r.Pair(r.Test), masterBeta(r, r.Test)) {
+	for i, choice := range a.Decide(r.Pair(r.Test)) {
 		answers, errs, paid := 1.0, t.s.errors[student][i], of[student][i]
-		if choice == policy.MasterAnswers || choice == policy.MasterDropped {
+		if choice == policy.MasterAnswers {
 			paid, errs = paid+of[r.Last()][i], t.s.errors[r.Last()][i]
 		}
-		if choice == policy.Abstains || choice == policy.MasterDropped {
+		if choice == policy.Abstains {
 			answers, errs = 0, 0
 		}
 		x.answers, x.errs, x.costs = append(x.answers, answers), append(x.errs, errs), append(x.costs, paid)

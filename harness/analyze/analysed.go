@@ -100,7 +100,7 @@ type table struct {
 	rows        rows
 	sufficiency *result.Sufficiency // of a pair
 	notes       []result.Note
-	priced      *priced // nil = errors have no price
+	priced      *policy.Records // the fit part with the master's costs; nil = errors have no price
 	abstain     []abstains
 }
 

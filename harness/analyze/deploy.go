@@ -19,7 +19,7 @@ type Deployable struct {
 
 // Deployments returns every fitted policy that has thresholds, ready for
 // deployment: those of the table, the mixture, each stage of a chain, and those that may
-// abstain, which may be two as well, one model alone among them. The
+// abstain, one model alone among them. The
 // policy without threshold form has no thresholds, and a pair that a chain contains
 // has a table of its own. answers is the hash of the answers' keys in the results.
 func (a *Analysed) Deployments(answers string) (out []Deployable, err error) {
@@ -54,11 +54,8 @@ func (a *Analysed) Deployments(answers string) (out []Deployable, err error) {
 		}
 	}
 	for _, x := range a.abstain {
-		first, second, err := deploy.NewAbstention(x.rule, a.fitOf(x), labels,
-			a.about(x.name, x.answers, x.asked, answers), a.about(x.name+"-master", r.Last(), r.Last(), answers))
-		if add(x.name, first, err); second != nil {
-			add(second.Policy, *second, nil)
-		}
+		d, err := deploy.NewAbstention(x.rule, a.fitOf(x), labels, a.about(x.name, x.answers, x.asked, answers))
+		add(x.name, d, err)
 	}
 	return out, err
 }
@@ -76,14 +73,13 @@ func (a *Analysed) fitOf(x abstains) policy.Policy {
 		columns.Beta, columns.Student = masterBeta(r, r.Fit), columns.Master
 	}
 	p.FitDeferred = 0
-	for i, choice := range x.rule.Decide(columns, masterBeta(r, r.Fit)) {
+	for i, choice := range x.rule.Decide(columns) {
 		switch choice {
 		case policy.StudentAnswers:
 			errs += columns.Student[i]
-		case policy.MasterAnswers, policy.MasterDropped:
-			if p.FitDeferred++; choice == policy.MasterAnswers {
-				errs += columns.MasterError(i)
-			}
+		case policy.MasterAnswers:
+			p.FitDeferred++
+			errs += columns.MasterError(i)
 		}
 	}
 	p.FitError.Units, p.Warnings = int64(math.Round(errs*float64(p.FitError.Scale))), nil

@@ -57,10 +57,9 @@ func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
 	}
 }
 
-// The files of policies that may abstain answer as many queries, and err as often, as the table says: the student's
-// answers by one file, the master's by the other that it names, if any.
+// The files of policies that may abstain answer as many queries, and err as often, as the table says.
 func TestAbstainingDeploymentsDecideAsTheTable(t *testing.T) {
-	second, alone := 0, 0
+	alone := 0
 	for _, prices := range []string{"error_cost = 1000\nabstain_cost = 40", "error_cost = 1000\nabstain_cost = 300",
 		"error_cost = 1000\nabstain_cost = 120"} {
 		var truth []byte
@@ -100,12 +99,9 @@ func TestAbstainingDeploymentsDecideAsTheTable(t *testing.T) {
 				case known && beta >= bar.Theta:
 					answered, errs = answered+1, errs+r.Student[i]
 				case known && beta < bar.Abstain:
-				case first.Then == "" || accepts(files[first.Then], "", sure[i], 0):
+				default:
 					answered, errs = answered+1, errs+r.Master[i]
 				}
-			}
-			if first.Then != "" {
-				second++
 			}
 			alike(t, prices, lossOf(t, d.Price, name), len(r.Beta), answered, errs)
 		}
@@ -135,8 +131,8 @@ func TestAbstainingDeploymentsDecideAsTheTable(t *testing.T) {
 			}
 		}
 	}
-	if second == 0 || alone < 2 {
-		t.Errorf("%d policies drop answers of the master, %d models are silent alone: want some of each", second, alone)
+	if alone < 2 {
+		t.Errorf("%d models are silent alone: want some", alone)
 	}
 }
 

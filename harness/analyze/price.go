@@ -7,7 +7,6 @@ import (
 
 	"infnet/harness/baseline"
 	"infnet/harness/cost"
-	"infnet/harness/loss"
 	"infnet/harness/policy"
 	"infnet/harness/policy/chain"
 	"infnet/harness/records"
@@ -22,12 +21,6 @@ const (
 	abstainAlone = "abstain"
 )
 
-// priced is what the rows of least loss rest on.
-type priced struct {
-	fit  policy.Records    // with the master's costs
-	path *policy.PricePath // of the main form
-}
-
 // price adds a row of least loss per form of thresholds, where the study gives errors a
 // price. A chain's pairs have them.
 func (t *table) price() error {
@@ -35,20 +28,16 @@ func (t *table) price() error {
 	if r.IsChain() || r.Study.Policy.ErrorCost == 0 {
 		return nil
 	}
-	t.priced = &priced{fit: r.Pair(r.Fit)}
-	t.priced.fit.MasterCost = records.Pick(r.Master().Costs, r.Fit)
+	fit := r.Pair(r.Fit)
+	fit.MasterCost = records.Pick(r.Master().Costs, r.Fit)
 	if r.Study.Cost.Summary != cost.Mean {
-		t.priced.fit.MasterCost = slices.Repeat([]float64{r.Master().Cost.Summary}, len(r.Fit))
+		fit.MasterCost = slices.Repeat([]float64{r.Master().Cost.Summary}, len(r.Fit))
 	}
+	t.priced = &fit
 	for _, form := range forms(r) {
-		path, err := policy.NewPricePath(t.priced.fit, promised(r), form == Single)
+		p, err := policy.FitPriced(fit, promised(r), r.Study.Policy.ErrorCost, form == Single)
 		if err != nil {
 			return fmt.Errorf("price of an error: %w", err)
-		}
-		t.priced.path = path
-		p, err := path.At(r.Study.Policy.ErrorCost)
-		if err != nil {
-			return err
 		}
 		if err := t.fitted(Fitted{Name: form + isPriced, Policy: chain.Policy{Policy: p},
 			Price: r.Study.Policy.ErrorCost}); err != nil {
@@ -98,15 +87,7 @@ func (t *table) losses() (*result.Price, error) {
 		}
 		list = append(list, more...)
 	}
-	if err := t.measureLosses(out, list); err != nil {
-		return nil, err
-	}
-	last := r.Last()
-	path := loss.NewPath(t.priced.path, r.Pair(r.Test), of[student], of[last],
-		gainsBetween(r, r.Test, student, r.Last()).saved)
-	turn, err := loss.TurnOf(s.resamples, path)
-	out.MasterFrom = result.NewTurn(turn.Value, turn.Low, turn.High, s.resamples.Level())
-	return out, err
+	return out, t.measureLosses(out, list)
 }
 
 var aloneKinds = []baseline.Kind{baseline.None, baseline.All}
@@ -130,16 +111,14 @@ func (t *table) measureLosses(out *result.Price, list []lost) error {
 		}
 		kind = append(kind, slices.Index(kinds, name))
 	}
-	advice, err := loss.Advise(t.s.resamples, columns, kind)
+	advice, err := policy.Advise(t.s.resamples, columns, kind)
 	if err != nil {
 		return err
 	}
 	best := advice.Best
 	out.Advice, out.Settled = list[best].Policy, advice.Settled
 	for k := range list {
-		if list[k].More, err = loss.More(t.s.resamples, columns[k], columns[best]); err != nil {
-			return err
-		}
+		list[k].More = advice.More[k]
 		out.Rows = append(out.Rows, list[k].Loss)
 	}
 	return nil

@@ -101,9 +101,6 @@ func (c *decideCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return fault.Usage.Wrap(err)
 	}
-	if further := rule.Further(); further != "" {
-		fmt.Fprintf(s.err, "infnet: %s\n", further)
-	}
 	return decide.Serve(ctx, d, c.Listen, c.Public, func(address string) {
 		fmt.Fprintf(s.out, "POST to http://%s/decide; policy %s. Ctrl-C ends it.\n", address, rule.Hash)
 	})

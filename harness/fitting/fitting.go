@@ -53,7 +53,6 @@ type Result struct {
 	Price     *result.Price // nil = errors have none, or no rows were held out
 
 	onFit policy.Records
-	path  *policy.PricePath // of the policy to deploy; nil = errors have no price
 }
 
 // Best is the policy to deploy.

@@ -82,7 +82,7 @@ func (r *Result) measure(o Options) error {
 			return err
 		}
 	}
-	if r.path != nil && len(r.Test) > 0 {
+	if o.ErrorCost > 0 && len(r.Test) > 0 {
 		r.Price, err = m.price(r, o.ErrorCost)
 	}
 	return err

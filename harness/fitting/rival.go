@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"infnet/harness/loss"
 	"infnet/harness/policy"
 	"infnet/harness/pool"
 	"infnet/harness/result"
@@ -115,15 +114,11 @@ func (r *Result) fitPriced(o Options) error {
 		forms = forms[:1]
 	}
 	for _, name := range forms {
-		path, err := policy.NewPricePath(in, o.Options, name == one)
+		p, err := policy.FitPriced(in, o.Options, o.ErrorCost, name == one)
 		if err != nil {
 			return err
 		}
-		p, err := path.At(o.ErrorCost)
-		if err != nil {
-			return err
-		}
-		r.Policies, r.path = append(r.Policies, Fitted{Name: name + priced, Policy: p}), path
+		r.Policies = append(r.Policies, Fitted{Name: name + priced, Policy: p})
 	}
 	return nil
 }
@@ -131,11 +126,9 @@ func (r *Result) fitPriced(o Options) error {
 // price sets the priced policies beside each model alone, by what a query of the measured rows loses.
 func (m *measurer) price(r *Result, errorCost float64) (*result.Price, error) {
 	out := &result.Price{ErrorCost: errorCost}
-	student, master, more := make([]float64, len(m.rows)), make([]float64, len(m.rows)), make([]float64, len(m.rows))
-	last := masterErrors(m.records)
+	student, master := make([]float64, len(m.rows)), make([]float64, len(m.rows))
 	for k, i := range m.rows {
-		student[k], master[k], more[k] = m.log.Costs[studentModel][i], m.log.Costs[masterModel][i],
-			m.records.Student[k]-last[k]
+		student[k], master[k] = m.log.Costs[studentModel][i], m.log.Costs[masterModel][i]
 	}
 	var losses [][]float64
 	var kinds []int
@@ -151,7 +144,7 @@ func (m *measurer) price(r *Result, errorCost float64) (*result.Price, error) {
 	}
 	least, dear := slices.Min(student), slices.Max(master)
 	err := errors.Join(add("none", "the student alone", 0, m.records.Student, student, least, slices.Max(student)),
-		add("all", "the master alone", 1, last, master, slices.Min(master), dear))
+		add("all", "the master alone", 1, masterErrors(m.records), master, slices.Min(master), dear))
 	for _, p := range r.Policies {
 		if form, ok := strings.CutSuffix(p.Name, priced); ok {
 			errs, paid := outcomesOf(p.Policy, m.records)
@@ -165,7 +158,7 @@ func (m *measurer) price(r *Result, errorCost float64) (*result.Price, error) {
 	if err != nil {
 		return nil, err
 	}
-	advice, err := loss.Advise(m.resamples, losses, kinds)
+	advice, err := policy.Advise(m.resamples, losses, kinds)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +166,5 @@ func (m *measurer) price(r *Result, errorCost float64) (*result.Price, error) {
 	for k := range out.Rows {
 		out.Rows[k].More = advice.More[k]
 	}
-	turn, err := loss.TurnOf(m.resamples, loss.NewPath(r.path, m.records, student, master, more))
-	out.MasterFrom = result.NewTurn(turn.Value, turn.Low, turn.High, m.resamples.Level())
-	return out, err
+	return out, nil
 }

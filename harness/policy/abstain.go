@@ -1,9 +1,9 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"infnet/harness/calc"
 )
@@ -14,48 +14,39 @@ type Choice uint8
 const (
 	StudentAnswers Choice = iota
 	MasterAnswers
-	Abstains      // the student has answered, nobody else is asked
-	MasterDropped // the master was asked too, and its answer is not sure enough
+	Abstains // the student has answered, nobody else is asked
 )
 
 // Abstention answers, defers or abstains:
 //
 //	β < Low_k: no answer      Low_k ≤ β < High_k: ask the master      β ≥ High_k: the student's answer
 //
-// and of the master's answers it drops those whose own confidence is below Last.
-//
 // M. J. Zellinger and M. Thomson, "Early Abstention in LLM Cascades" (2025), §3, which abstain at any model of a
 // chain by one threshold each.
 type Abstention struct {
 	Low, High Thresholds // Low ≤ High, by class or one for all
-	Last      float64
 }
 
-// Choose says what becomes of a query of a class, by the confidences of both models.
-func (a Abstention) Choose(class int, beta, master float64) Choice {
+// Choose says what becomes of a query of a class.
+func (a Abstention) Choose(class int, beta float64) Choice {
 	switch {
 	case a.High.Accept(class, beta):
 		return StudentAnswers
-	case !a.Low.Accept(class, beta):
-		return Abstains
-	case master >= a.Last:
+	case a.Low.Accept(class, beta):
 		return MasterAnswers
 	}
-	return MasterDropped
+	return Abstains
 }
 
-// Decide chooses for each record; master is the master's confidence, nil = it has none.
-func (a Abstention) Decide(r Records, master []float64) []Choice {
+// Decide chooses for each record.
+func (a Abstention) Decide(r Records) []Choice {
 	out := make([]Choice, r.Len())
 	for i, beta := range r.Beta {
-		class, sure := 0, math.Inf(1)
+		class := 0
 		if len(a.High) > 1 {
 			class = r.Class[i]
 		}
-		if master != nil {
-			sure = master[i]
-		}
-		out[i] = a.Choose(class, beta, sure)
+		out[i] = a.Choose(class, beta)
 	}
 	return out
 }
@@ -73,22 +64,19 @@ func (l Losses) check() error {
 }
 
 // FitAbstention returns the thresholds of least loss on the records, the cost of the
-// deferred ones included; of several the least Last, then class by class the least Low,
-// then the least High. master is the master's confidence by record; nil = it has none,
-// and Last is 0. A class without records is deferred.
+// deferred ones included; of several class by class the least Low, then the least High.
+// A class without records is deferred.
 //
-// It is exact: losses are integers in units of 2⁻³¹ of the largest, and every Last is
-// tried, O(N log N). A class is a sequence of tie groups in order of confidence, to each
-// of which one of three losses is due; the least over all Low ≤ High is kept in a tree of
-// (min, +) products, of which a further dropped answer changes one leaf.
-func FitAbstention(r Records, master []float64, l Losses, single bool) (Abstention, error) {
+// It is exact: losses are integers in units of 2⁻³¹ of the largest. A class is a sequence
+// of tie groups in order of confidence, to each of which one of three losses is due, and
+// the least over all Low ≤ High is found in one pass, after a sort.
+func FitAbstention(r Records, l Losses, single bool) (Abstention, error) {
 	err := l.check()
 	if err == nil {
 		err = r.Validate()
 	}
-	if err == nil && (r.MasterCost == nil || master != nil && len(master) != r.Len()) {
-		err = fmt.Errorf("abstention needs the master's cost of every record, and its confidence of all %d or of none",
-			r.Len())
+	if err == nil && r.MasterCost == nil {
+		err = errors.New("abstention needs the master's cost of every record")
 	}
 	if err != nil {
 		return Abstention{}, err
@@ -96,14 +84,31 @@ func FitAbstention(r Records, master []float64, l Losses, single bool) (Abstenti
 	if single || r.Class == nil {
 		r.Class, r.Classes = make([]int, r.Len()), 1
 	}
-	f := newAbstaining(r, l)
-	last := 0.0
-	if master != nil {
-		last = f.walk(master)
+	_, top := math.Frexp(r.topCost() + l.Error)
+	units := func(loss float64) int64 { return int64(math.RoundToEven(math.Ldexp(loss, 31-top))) }
+	members := make([][]int, max(1, r.Classes))
+	for i, k := range r.Class {
+		members[k] = append(members[k], i)
 	}
-	out := Abstention{Last: last}
-	for k := range f.classes {
-		low, high := f.classes[k].thresholds()
+	var out Abstention
+	for _, list := range members {
+		beta := make([]float64, len(list))
+		for j, i := range list {
+			beta[j] = r.Beta[i]
+		}
+		var s sequence
+		for tie := range calc.Ties(beta) {
+			s.beta = append(s.beta, beta[tie[0]])
+			var sum [states]int64
+			for _, j := range tie {
+				i := list[j]
+				sum[abstained] += units(l.Abstain)
+				sum[deferred] += units(r.MasterCost[i] + float64(l.Error*r.MasterError(i)))
+				sum[accepted] += units(float64(l.Error * r.Student[i]))
+			}
+			s.loss = append(s.loss, sum)
+		}
+		low, high := s.thresholds()
 		out.Low, out.High = append(out.Low, low), append(out.High, high)
 	}
 	return out, nil
@@ -138,141 +143,10 @@ const (
 	states
 )
 
-// abstaining are records with the losses of their three choices.
-type abstaining struct {
-	classes []sequence
-	group   []int   // of each record, in its class
-	class   []int   //
-	drop    []int64 // what dropping the master's answer adds to a deferred record's loss
-}
-
 // sequence is a class: its distinct confidences, ascending, and their losses by state.
 type sequence struct {
 	beta []float64
 	loss [][states]int64
-	tree []stretch // of size leaves from size on; nil = not built
-	size int
-}
-
-// stretch is a run of tie groups: its least loss where all states are from i to j.
-type stretch [states][states]int64
-
-func newAbstaining(r Records, l Losses) *abstaining {
-	n := r.Len()
-	f := &abstaining{classes: make([]sequence, max(1, r.Classes)), group: make([]int, n), class: r.Class,
-		drop: make([]int64, n)}
-	_, top := math.Frexp(r.topCost() + l.Error)
-	units := func(loss float64) int64 { return int64(math.RoundToEven(math.Ldexp(loss, 31-top))) }
-	members := make([][]int, len(f.classes))
-	for i, k := range r.Class {
-		members[k] = append(members[k], i)
-	}
-	for k, list := range members {
-		s := &f.classes[k]
-		beta := make([]float64, len(list))
-		for j, i := range list {
-			beta[j] = r.Beta[i]
-		}
-		for tie := range calc.Ties(beta) {
-			s.beta = append(s.beta, beta[tie[0]])
-			var sum [states]int64
-			for _, j := range tie {
-				i := list[j]
-				f.group[i] = len(s.loss)
-				answered := float64(l.Error * r.MasterError(i))
-				sum[abstained] += units(l.Abstain)
-				sum[deferred] += units(r.MasterCost[i] + answered)
-				sum[accepted] += units(float64(l.Error * r.Student[i]))
-				f.drop[i] = units(r.MasterCost[i]+l.Abstain) - units(r.MasterCost[i]+answered)
-			}
-			s.loss = append(s.loss, sum)
-		}
-	}
-	return f
-}
-
-// walk raises the bar of the master's confidence over all values and returns the best;
-// the losses of deferred records are then those at this bar.
-func (f *abstaining) walk(master []float64) (best float64) {
-	total := int64(0)
-	for k := range f.classes {
-		f.classes[k].build()
-		total += f.classes[k].least()
-	}
-	var order [][]int
-	least, kept := total, 0
-	for tie := range calc.Ties(master) {
-		order = append(order, slices.Clone(tie))
-		for _, i := range tie {
-			s := &f.classes[f.class[i]]
-			total -= s.least()
-			s.add(f.group[i], f.drop[i])
-			total += s.least()
-		}
-		if total < least {
-			least, kept = total, len(order)
-		}
-	}
-	for _, tie := range order[kept:] { // back to the best
-		for _, i := range tie {
-			f.classes[f.class[i]].loss[f.group[i]][deferred] -= f.drop[i]
-		}
-	}
-	switch {
-	case kept == 0:
-		return 0
-	case kept == len(order):
-		return math.Inf(1)
-	}
-	return master[order[kept][0]]
-}
-
-func (s *sequence) build() {
-	s.size = 1
-	for s.size < len(s.loss) {
-		s.size *= 2
-	}
-	s.tree = make([]stretch, 2*s.size) // of nothing the loss is 0
-	for g := range s.loss {
-		s.tree[s.size+g] = leaf(s.loss[g])
-	}
-	for at := s.size - 1; at > 0; at-- {
-		s.tree[at] = joined(&s.tree[2*at], &s.tree[2*at+1])
-	}
-}
-
-// least is the least loss of the class.
-func (s *sequence) least() int64 { return s.tree[1][abstained][accepted] }
-
-// add changes the loss of deferring a tie group.
-func (s *sequence) add(group int, loss int64) {
-	s.loss[group][deferred] += loss
-	at := s.size + group
-	s.tree[at] = leaf(s.loss[group])
-	for at /= 2; at > 0; at /= 2 {
-		s.tree[at] = joined(&s.tree[2*at], &s.tree[2*at+1])
-	}
-}
-
-func leaf(loss [states]int64) (out stretch) {
-	for i := range states {
-		for j := i; j < states; j++ {
-			out[i][j] = slices.Min(loss[i : j+1])
-		}
-	}
-	return out
-}
-
-func joined(a, b *stretch) (out stretch) {
-	for i := range states {
-		for j := i; j < states; j++ {
-			out[i][j] = a[i][i] + b[i][j]
-			for k := i + 1; k <= j; k++ {
-				out[i][j] = min(out[i][j], a[i][k]+b[k][j])
-			}
-		}
-	}
-	return out
 }
 
 // thresholds returns those of least loss: the least low, then the least high.

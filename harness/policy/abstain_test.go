@@ -10,14 +10,7 @@ import (
 )
 
 // eachAbstention calls f with every combination of thresholds, in the order in which ties are broken.
-func (b *brute) eachAbstention(master []float64, f func(Abstention)) {
-	lasts := []float64{0}
-	if master != nil {
-		lasts = slices.Clone(master)
-		slices.Sort(lasts)
-		lasts = append(slices.Compact(lasts), math.Inf(1))
-		lasts[0] = 0
-	}
+func (b *brute) eachAbstention(f func(Abstention)) {
 	a := Abstention{Low: make(Thresholds, b.classes), High: make(Thresholds, b.classes)}
 	var rec func(k int)
 	rec = func(k int) {
@@ -38,13 +31,11 @@ func (b *brute) eachAbstention(master []float64, f func(Abstention)) {
 			}
 		}
 	}
-	for _, a.Last = range lasts {
-		rec(0)
-	}
+	rec(0)
 }
 
 // abstaining is the loss of thresholds, from the definition.
-func (b *brute) abstaining(a Abstention, master []float64, l Losses) (loss float64) {
+func (b *brute) abstaining(a Abstention, l Losses) (loss float64) {
 	for i, beta := range b.rec.Beta {
 		k := b.class(i)
 		switch {
@@ -52,8 +43,6 @@ func (b *brute) abstaining(a Abstention, master []float64, l Losses) (loss float
 			loss += l.Error * b.rec.Student[i]
 		case beta < a.Low[k]:
 			loss += l.Abstain
-		case master != nil && master[i] < a.Last:
-			loss += b.rec.MasterCost[i] + l.Abstain
 		default:
 			loss += b.rec.MasterCost[i] + l.Error*b.rec.MasterError(i)
 		}
@@ -74,46 +63,34 @@ func TestAbstentionIsExact(t *testing.T) {
 		single := rapid.Bool().Draw(t, "single")
 		l := Losses{Error: float64(rapid.IntRange(2, 12).Draw(t, "error"))}
 		l.Abstain = float64(rapid.IntRange(1, int(l.Error)-1).Draw(t, "abstain"))
-		var master []float64
-		if in.Options.Setting != Oracle && rapid.Bool().Draw(t, "master has a confidence") {
-			for range r.Beta {
-				master = append(master, float64(rapid.IntRange(0, 4).Draw(t, "master's confidence"))/4)
-			}
-		}
-		got, err := FitAbstention(r, master, l, single)
+		got, err := FitAbstention(r, l, single)
 		if err != nil {
 			t.Fatal(err)
 		}
 		b := newBrute(r, Options{}, single)
 		least, want := math.Inf(1), Abstention{}
-		b.eachAbstention(master, func(a Abstention) {
-			if loss := b.abstaining(a, master, l); loss < least {
+		b.eachAbstention(func(a Abstention) {
+			if loss := b.abstaining(a, l); loss < least {
 				least = loss
-				want = Abstention{slices.Clone(a.Low), slices.Clone(a.High), a.Last}
+				want = Abstention{slices.Clone(a.Low), slices.Clone(a.High)}
 			}
 		})
-		loss := b.abstaining(got, master, l)
+		loss := b.abstaining(got, l)
 		if loss > least+1e-6 {
-			t.Fatalf("%+v\nmaster %v, %+v: %+v loses %v, %+v only %v", r, master, l, got, loss, want, least)
+			t.Fatalf("%+v, %+v: %+v loses %v, %+v only %v", r, l, got, loss, want, least)
 		}
-		if b.scale == 1 && (!slices.Equal(got.Low, want.Low) || !slices.Equal(got.High, want.High) || got.Last != want.Last) {
-			t.Fatalf("%+v\nmaster %v, %+v: %+v, want %+v, which loses %v too", r, master, l, got, want, least)
+		if b.scale == 1 && (!slices.Equal(got.Low, want.Low) || !slices.Equal(got.High, want.High)) {
+			t.Fatalf("%+v, %+v: %+v, want %+v, which loses %v too", r, l, got, want, least)
 		}
 		for i, beta := range r.Beta { // Choose does what the definition says
-			k, m := b.class(i), 1.0
-			if master != nil {
-				m = master[i]
-			}
-			want := MasterAnswers
+			k, want := b.class(i), MasterAnswers
 			switch {
 			case beta >= got.High[k]:
 				want = StudentAnswers
 			case beta < got.Low[k]:
 				want = Abstains
-			case m < got.Last:
-				want = MasterDropped
 			}
-			if c := got.Choose(k, beta, m); c != want {
+			if c := got.Choose(k, beta); c != want {
 				t.Fatalf("record %d: %v, want %v", i, c, want)
 			}
 		}
@@ -123,15 +100,12 @@ func TestAbstentionIsExact(t *testing.T) {
 func TestAbstentionRefuses(t *testing.T) {
 	r := Records{Beta: []float64{.5}, Student: []float64{1}, Master: []float64{0}, MasterCost: []float64{1}}
 	for _, l := range []Losses{{1, 1}, {1, 2}, {1, 0}, {0, 0}, {math.Inf(1), 1}, {math.NaN(), 1}, {2, math.NaN()}} {
-		if _, err := FitAbstention(r, nil, l, true); err == nil {
+		if _, err := FitAbstention(r, l, true); err == nil {
 			t.Errorf("%+v is no error", l)
 		}
 	}
-	if _, err := FitAbstention(r, []float64{1, 2}, Losses{2, 1}, true); err == nil {
-		t.Error("two confidences for one record are no error")
-	}
 	r.MasterCost = nil
-	if _, err := FitAbstention(r, nil, Losses{2, 1}, true); err == nil {
+	if _, err := FitAbstention(r, Losses{2, 1}, true); err == nil {
 		t.Error("no costs are no error")
 	}
 }

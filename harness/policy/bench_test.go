@@ -64,7 +64,7 @@ func Benchmark1M(b *testing.B) {
 // A hundred thousand records of 77 classes take a second, not an hour.
 func BenchmarkAbstention(b *testing.B) {
 	timed(b, 1e5, 77, false, func(_ *testing.B, r Records) error {
-		_, err := FitAbstention(r, r.Beta, Losses{5, 2}, false)
+		_, err := FitAbstention(r, Losses{5, 2}, false)
 		return err
 	})
 }

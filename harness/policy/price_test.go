@@ -2,7 +2,6 @@ package policy
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -20,16 +19,12 @@ func priced(t *rapid.T) instance {
 
 // At any price no combination of thresholds loses less, and the shadow prices of the whole frontier on both sides of
 // the point hold the price between them.
-func TestPricePathIsExact(t *testing.T) {
+func TestPricedIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := priced(t)
 		single := rapid.Bool().Draw(t, "single")
 		price := float64(rapid.IntRange(1, 40).Draw(t, "price")) / 4
-		path, err := NewPricePath(in.Records, in.Options, single)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := path.At(price)
+		p, err := FitPriced(in.Records, in.Options, price, single)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,24 +63,13 @@ func TestPricePathIsExact(t *testing.T) {
 func TestPricesByHand(t *testing.T) {
 	r := Records{Beta: []float64{.2, .4, .6, .8}, Student: []float64{1, 0, 1, 0}, Master: make([]float64, 4),
 		MasterCost: []float64{4, 4, 4, 4}}
-	path, err := NewPricePath(r, Options{}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var from []float64
-	for i := range path.Len() {
-		from = append(from, path.From(i))
-	}
-	if want := []float64{8, 4, 0}; !slices.EqualFunc(from, want, func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }) {
-		t.Errorf("policies begin at %v, want %v", from, want)
-	}
 	for _, tc := range []struct{ price, theta float64 }{{3.9, 0}, {4, .4}, {4.1, .4}, {7.9, .4}, {8.1, .8}, {1e9, .8}} {
-		if p, err := path.At(tc.price); err != nil || p.Thresholds[0] != tc.theta {
+		if p, err := FitPriced(r, Options{}, tc.price, true); err != nil || p.Thresholds[0] != tc.theta {
 			t.Errorf("at %v: %v (%v), want %v", tc.price, p.Thresholds, err, tc.theta)
 		}
 	}
 	for _, bad := range []float64{0, -1, math.Inf(1), math.NaN()} {
-		if _, err := path.At(bad); err == nil {
+		if _, err := FitPriced(r, Options{}, bad, true); err == nil {
 			t.Errorf("a price of %v is no error", bad)
 		}
 	}

@@ -50,21 +50,7 @@ type Price struct {
 
 	// the price from which on the master alone loses less than policies of this row's form, each fitted to the price on
 	// the fit part; inf = at no price
-	Form       string `json:"form"`
-	MasterFrom Turn   `json:"master_from"`
-}
-
-// Turn is a price with its interval, of which an end may be 0 or inf.
-type Turn struct {
-	Value Float   `json:"value"`
-	Low   Float   `json:"low"`
-	High  Float   `json:"high"`
-	Level float64 `json:"level"`
-}
-
-// NewTurn is a price with its interval.
-func NewTurn(value, low, high, level float64) Turn {
-	return Turn{Float(value), Float(low), Float(high), level}
+	Form string `json:"form"`
 }
 
 // Loss is what one policy loses per query.
@@ -79,8 +65,7 @@ type Loss struct {
 
 	// of policies that abstain: by class, or one for all
 	Thresholds []AbstainThreshold `json:"thresholds,omitempty"`
-	Last       *Float             `json:"master_threshold,omitempty"` // the master's answers below this confidence are dropped
-	Alone      *Float             `json:"threshold,omitempty"`        // of one model alone: its answers below this are dropped
+	Alone      *Float             `json:"threshold,omitempty"` // of one model alone: its answers below this are dropped
 }
 
 // AbstainThreshold is a class's two: no answer below Low, the student's from High on, the master is asked between.

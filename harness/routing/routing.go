@@ -104,9 +104,6 @@ func (r *Router) answer(row files.Row) error {
 // recognise finds the fields that have no name yet in the first row.
 func (r *Router) recognise(row files.Row) {
 	r.recognised = true
-	if further := r.rule.Further(); further != "" {
-		r.warn(further)
-	}
 	o := r.options
 	have := slices.Sorted(maps.Keys(row.Values))
 	find := func(given string, role dataset.Role, taken ...string) string {

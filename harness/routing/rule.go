@@ -93,15 +93,6 @@ func (r *Rule) calibrate(done bool) error {
 	return nil
 }
 
-// Further says what is to be done with the master's answers, "" where they all count.
-func (r *Rule) Further() string {
-	if r.Then == "" {
-		return ""
-	}
-	return fmt.Sprintf("the master's answers are not final: the policy %s of the same file accepts or drops them, by the "+
-		"master's confidence", r.Then)
-}
-
 // ByClass reports whether a decision depends on the class.
 func (r *Rule) ByClass() bool { return r.Classed() || r.classes != nil }
 

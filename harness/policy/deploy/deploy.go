@@ -36,7 +36,6 @@ type File struct {
 	Warnings    []string            `toml:"warnings"`              // for people
 	Guarantee   *guarantee.Promise  `toml:"guarantee,omitempty"`
 	Mixture     *Mixture            `toml:"mixture,omitempty"` // nil: the thresholds decide alone
-	Then        string              `toml:"then,omitempty"`    // which policy decides on the master's answers; "" = all count
 }
 
 // About is the part of a File that a policy does not know.

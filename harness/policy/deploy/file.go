@@ -18,9 +18,8 @@ const head = `# Deferral thresholds, fitted by infnet; infnet route applies them
 # Accept the student's answer iff its confidence, read and calibrated as below,
 # is at least the theta of the class it predicts; else ask the master.
 # theta = 0 accepts everything, theta = inf defers everything, and so does a
-# class that is not listed. Below abstain, where there is one, nobody answers; then
-# names the policy of this file that accepts or drops the master's answers in the
-# same way. Where there is a [mixture], every query has a coin, a uniform number
+# class that is not listed. Below abstain, where there is one, nobody answers.
+# Where there is a [mixture], every query has a coin, a uniform number
 # that depends on its id alone: below alpha the thresholds decide, else
 # those of mixture.lax.
 

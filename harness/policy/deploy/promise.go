@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -56,26 +55,18 @@ func NewMixture(m policy.Mixture, classes []string, about About) (File, error) {
 	return d, d.Validate()
 }
 
-// NewAbstention joins a policy that may abstain with what it does not know: p has its
-// fit, and last says how the master's confidence is read. second decides on the master's
-// answers, none where all count.
-func NewAbstention(a policy.Abstention, p policy.Policy, classes []string, about, last About) (
-	first File, second *File, err error) {
+// NewAbstention joins a policy that may abstain with what it does not know: p has its fit.
+func NewAbstention(a policy.Abstention, p policy.Policy, classes []string, about About) (File, error) {
 	p.Thresholds, p.Certificate = a.High, policy.Certificate{Method: policy.Abstaining, Optimal: true}
-	if first, err = New(p, nil, classes, about); err != nil {
-		return first, nil, err
+	d, err := New(p, nil, classes, about)
+	if err != nil {
+		return d, err
 	}
-	for k := range first.Thresholds {
-		first.Thresholds[k].Abstain = a.Low[k]
+	for k := range d.Thresholds {
+		d.Thresholds[k].Abstain = a.Low[k]
 	}
-	first.Certificate = nil
-	if a.Last > 0 {
-		first.Then = last.Policy
-		second = &File{About: last, Thresholds: []ClassThreshold{{Theta: a.Last, Abstain: a.Last}}, Fit: first.Fit,
-			Warnings: []string{"for the master's answers to what " + about.Policy + " defers; the fit is of both"}}
-		err = second.Validate()
-	}
-	return first, second, cmp.Or(err, first.Validate())
+	d.Certificate = nil
+	return d, d.Validate()
 }
 
 func (d File) validateMixture() error {

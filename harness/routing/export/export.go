@@ -99,9 +99,6 @@ func Write(r *routing.Rule, to Target, o Options) (Export, error) {
 	if err != nil {
 		return Export{}, fmt.Errorf("%s cannot express this policy: %w", to, err)
 	}
-	if further := r.Further(); further != "" {
-		x.Notes = append(x.Notes, further)
-	}
 	if s, reads := statistics[to]; reads && r.Confidence.Score == Given {
 		x.Notes = append(x.Notes, fmt.Sprintf("the thresholds were fitted to a log's column of confidences, and the file "+
 			"does not say which: this is the same policy only if that column was %s", s.is))

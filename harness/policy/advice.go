@@ -1,11 +1,4 @@
-// Package loss sets policies side by side by what a query loses: what it costs, and
-// what an error or a missing answer is priced at. It owns the advice which policy to
-// take at a price, and the price from which on one model alone is right. It refuses to
-// fit anything: policies come from other records than those they are measured on. Its
-// opinion: a policy is only named the best if it is shown to lose less than each other.
-//
-// LOSS.md shows by simulation how often its sentences are wrong.
-package loss
+package policy
 
 import (
 	"fmt"
@@ -40,7 +33,7 @@ func Advise(rs *infer.Resamples, losses [][]float64, kind []int) (Advice, error)
 	}
 	out.Settled = true
 	for k, column := range losses {
-		more, err := More(rs, column, losses[out.Best])
+		more, err := losesMore(rs, column, losses[out.Best])
 		if err != nil {
 			return out, fmt.Errorf("loss of policy %d: %w", k, err)
 		}
@@ -56,9 +49,9 @@ func Advise(rs *infer.Resamples, losses [][]float64, kind []int) (Advice, error)
 // one in ten answers may not have been seen: on 30, in 4 % of samples.
 const leastDiffering = 30
 
-// More is what one policy loses more than another, by the losses of each record. Its interval holds 0 where they differ
-// on few records.
-func More(rs *infer.Resamples, losses, other []float64) (infer.Interval, error) {
+// losesMore is what one policy loses more than another, by the losses of each record. Its interval holds 0 where they
+// differ on few records.
+func losesMore(rs *infer.Resamples, losses, other []float64) (infer.Interval, error) {
 	iv, err := rs.Difference(losses, other)
 	differing := 0
 	for i, v := range losses {
