@@ -6,9 +6,14 @@ import (
 
 const bleuOrder = 4
 
-// bleuSignature says how BLEU is computed, in sacreBLEU's notation, with the version whose definition, and in the tests
-// whose numbers, it follows.
-const bleuSignature = "nrefs:var|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0|impl:infnet"
+// sacreBLEU is the version whose definitions, and in the tests whose numbers, BLEU and chrF follow.
+const sacreBLEU = "version:2.6.0|impl:infnet"
+
+// The signatures say how BLEU and chrF are computed, in sacreBLEU's notation.
+const (
+	bleuSignature = "nrefs:var|case:mixed|eff:no|tok:13a|smooth:exp|" + sacreBLEU
+	chrfSignature = "nrefs:var|case:mixed|eff:yes|nc:6|nw:0|space:no|" + sacreBLEU
+)
 
 // BLEUStatistics returns what BLEU needs to know of one record, to be added up
 // over records: tokens of the answer, tokens of the reference closest in
@@ -33,38 +38,8 @@ func BLEUStatistics(answer string, references []string) []float64 {
 		}
 	}
 	out[0], out[1] = float64(len(mine)), float64(closest)
-	for n, common := range overlap(mine, theirs) {
+	for n, common := range s.overlap(bleuOrder, mine, theirs...) {
 		out[2+n], out[2+bleuOrder+n] = float64(common), float64(max(0, len(mine)-n))
-	}
-	return out
-}
-
-// overlap counts the n-grams of the answer that references have, for n = 1 … 4: each at most as often as the reference
-// that has it most.
-func overlap(answer []uint32, references [][]uint32) (out [bleuOrder]int) {
-	for n := range out {
-		most := map[gram]int{}
-		for _, r := range references {
-			for g, count := range grams(r, n+1) {
-				most[g] = max(most[g], count)
-			}
-		}
-		for g, count := range grams(answer, n+1) {
-			out[n] += min(count, most[g])
-		}
-	}
-	return out
-}
-
-// gram is up to four tokens in a row.
-type gram [bleuOrder]uint32
-
-func grams(tokens []uint32, n int) map[gram]int {
-	out := map[gram]int{}
-	for i := range max(0, len(tokens)-n+1) {
-		var g gram
-		copy(g[:], tokens[i:i+n])
-		out[g]++
 	}
 	return out
 }
@@ -114,4 +89,78 @@ func bleu(sums []float64, effective bool) float64 {
 		penalty = calc.Exp(1 - reference/length)
 	}
 	return penalty * calc.Exp(logs/float64(order))
+}
+
+const (
+	chrfOrder = 6
+	chrfBeta2 = 4.0 // β², β = 2: recall counts twice as much as precision
+)
+
+// ChrFStatistics returns what chrF needs to know of one record, to be added up
+// over records: for n = 1 … 6 the character n-grams of the answer, of the
+// reference, and common to both, white space removed. Of several references
+// it is the one with the best chrF, the first of equals. Without references
+// all are 0.
+func ChrFStatistics(answer string, references []string) []float64 {
+	// M. Popović, "chrF: character n-gram F-score for automatic MT
+	// evaluation", WMT 2015, as in sacreBLEU.
+	s := borrow()
+	defer s.giveBack()
+	mine := s.characters(answer)
+	top, out := -1.0, make([]float64, 3*chrfOrder)
+	for _, r := range references {
+		theirs := s.characters(r)
+		one := make([]float64, 3*chrfOrder)
+		for n, common := range s.overlap(chrfOrder, mine, theirs) {
+			one[3*n+1], one[3*n+2] = float64(max(0, len(theirs)-n)), float64(common)
+			if len(theirs) > n { // an order the reference does not have counts for nothing
+				one[3*n] = float64(max(0, len(mine)-n))
+			}
+		}
+		if f := ChrFOf(one); f > top {
+			top, out = f, one
+		}
+	}
+	return out
+}
+
+// ChrFOf returns chrF from summed statistics, in [0, 100]: with P and R the
+// precision and recall of character n-grams averaged over the orders that both
+// sides have,
+//
+//	100·(1+β²)·P·R/(β²·P+R), β = 2
+//
+// and 0 where nothing is in common.
+func ChrFOf(sums []float64) float64 {
+	precision, recall, orders := 0.0, 0.0, 0.0
+	for n := range chrfOrder {
+		mine, theirs, common := sums[3*n], sums[3*n+1], sums[3*n+2]
+		if mine > 0 && theirs > 0 {
+			precision += common / mine
+			recall += common / theirs
+			orders++
+		}
+	}
+	if precision+recall == 0 {
+		return 0
+	}
+	precision /= orders
+	recall /= orders
+	return 100 * ((1 + chrfBeta2) * precision * recall / (float64(chrfBeta2*precision) + recall))
+}
+
+// SentenceChrF returns chrF of one record, in [0, 100].
+func SentenceChrF(answer string, references []string) float64 {
+	return ChrFOf(ChrFStatistics(answer, references))
+}
+
+// characters returns the characters of a text but white space.
+func (s *scratch) characters(text string) []uint32 {
+	first := len(s.symbols)
+	for _, r := range text {
+		if !space(r) {
+			s.symbols = append(s.symbols, uint32(r))
+		}
+	}
+	return s.since(first)
 }

@@ -101,6 +101,17 @@ func AccuracyOf(c Confusion, counts []float64) float64 {
 	return right / all
 }
 
+// Average says how per-class scores become one.
+type Average string
+
+// The averages, as scikit-learn names them.
+const (
+	Macro    Average = "macro"    // unweighted mean over the labels
+	Micro    Average = "micro"    // of the pooled counts
+	Weighted Average = "weighted" // mean weighted by the number of true records
+	Binary   Average = "binary"   // of class 1 alone
+)
+
 // Present returns, for each class, whether it occurs in truth or prediction.
 func Present(c Confusion, counts []float64) []bool {
 	present := make([]bool, c.K)
@@ -112,42 +123,59 @@ func Present(c Confusion, counts []float64) []bool {
 	return present
 }
 
-// MacroF1 makes macro F1 a function of a confusion matrix, by scikit-learn's definition: the mean over labels of
-//
-//	2·tp/(p+t)
-//
-// with tp true positives among p predicted and t true records, 0 where the denominator is 0. The labels are fixed to
-// those present in full: a class that a resample happens to miss then counts with 0 instead of changing what is
-// averaged.
-func MacroF1(c Confusion, full []float64) func(c Confusion, counts []float64) float64 {
+// F1On makes F1 a function of a confusion matrix, with the labels fixed to
+// those present in full: a class that a resample happens to miss then counts
+// with 0 instead of changing what is averaged.
+func F1On(average Average) func(c Confusion, full []float64) func(c Confusion, counts []float64) float64 {
+	return func(c Confusion, full []float64) func(c Confusion, counts []float64) float64 {
+		labels := Present(c, full)
+		return func(c Confusion, counts []float64) float64 { return f1Of(average, c, counts, labels) }
+	}
+}
+
+// f1Of returns F1 of a confusion matrix over the given labels, by scikit-learn's definitions. For one
+// class with tp true positives among p predicted and t true records it is 2·tp/(p+t), 0 where the
+// denominator is 0. Averages are over the labels, 0 where there are none, or no weights.
+func f1Of(average Average, c Confusion, counts []float64, labels []bool) float64 {
 	// F. Pedregosa and others, "Scikit-learn: machine learning in Python",
 	// JMLR 12 (2011): precision_recall_fscore_support.
-	labels := Present(c, full)
-	return func(c Confusion, counts []float64) float64 {
-		if len(labels) != c.K {
-			panic(fmt.Sprintf("metrics: a confusion matrix of %d classes where %d were meant", c.K, len(labels)))
+	k := c.K
+	if len(labels) != k {
+		panic(fmt.Sprintf("metrics: a confusion matrix of %d classes where %d were meant", k, len(labels)))
+	}
+	room := make([]float64, 3*k)
+	tp, predicted, true_ := room[:k], room[k:2*k], room[2*k:]
+	c.each(counts, func(truth, answer int, n float64) {
+		true_[truth] += n
+		predicted[answer] += n
+		if truth == answer {
+			tp[truth] += n
 		}
-		right, true_ := make([]float64, c.K), make([]float64, c.K)
-		predicted := make([]float64, c.K)
-		c.each(counts, func(truth, answer int, n float64) {
-			true_[truth] += n
-			predicted[answer] += n
-			if truth == answer {
-				right[truth] += n
-			}
-		})
-		sum, total := 0.0, 0.0
-		for l, is := range labels {
-			if !is {
-				continue
-			}
-			if total++; predicted[l]+true_[l] != 0 {
-				sum += 2 * right[l] / (predicted[l] + true_[l])
-			}
-		}
-		if total == 0 {
+	})
+	divide := func(a, b float64) float64 {
+		if b == 0 {
 			return 0
 		}
-		return sum / total
+		return a / b
 	}
+	if average == Binary {
+		return divide(2*tp[1], predicted[1]+true_[1])
+	}
+	var right, pooled, sum, total float64
+	for l := range k {
+		if !labels[l] {
+			continue
+		}
+		w := 1.0
+		if average == Weighted {
+			w = true_[l]
+		}
+		right, pooled = right+tp[l], pooled+predicted[l]+true_[l]
+		sum += float64(w * divide(2*tp[l], predicted[l]+true_[l]))
+		total += w
+	}
+	if average == Micro {
+		return divide(2*right, pooled)
+	}
+	return divide(sum, total)
 }

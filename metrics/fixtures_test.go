@@ -40,17 +40,18 @@ type textFixture struct {
 	Cases      []textCase
 	Corpora    []struct {
 		First, Last int
-		BLEU        float64
+		BLEU, ChrF  float64
 	}
 }
 
 type textCase struct {
-	Answer                 string
-	References             []string
-	RougeL, RougeLFirst    float64
-	SQuAD                  string
-	RougeTokens, Tokens13a []string
-	BLEU, Exact, TokenF1   float64
+	Answer                     string
+	References                 []string
+	Rouge1, Rouge2, RougeL     float64
+	RougeLFirst                float64
+	SQuAD                      string
+	RougeTokens, Tokens13a     []string
+	BLEU, ChrF, Exact, TokenF1 float64
 }
 
 func texts(t *testing.T) textFixture {
@@ -102,9 +103,10 @@ func TestTextScoresEqualTheReferenceTools(t *testing.T) {
 			want      float64
 			tolerance float64
 		}{
-			{metrics.RougeL, c.RougeL, 0}, {metrics.RougeLFirst, c.RougeLFirst, 0},
+			{metrics.Rouge1, c.Rouge1, 0}, {metrics.Rouge2, c.Rouge2, 0}, {metrics.RougeL, c.RougeL, 0}, {metrics.RougeLFirst,
+				c.RougeLFirst, 0},
 			{metrics.ExactMatch, c.Exact, 0}, {metrics.TokenF1, c.TokenF1, 1e-6}, // torchmetrics computes in float32
-			{metrics.BLEU, c.BLEU, 1e-10},
+			{metrics.BLEU, c.BLEU, 1e-10}, {metrics.ChrF, c.ChrF, 1e-10},
 		} {
 			m, err := metrics.Get(s.name)
 			if err != nil {
@@ -130,22 +132,28 @@ func corpus(m metrics.Metric, answers []string, references [][]string) float64 {
 
 func TestCorpusScoresEqualSacreBLEU(t *testing.T) {
 	f := texts(t)
-	m, err := metrics.Get(metrics.BLEU)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, part := range f.Corpora {
 		var answers []string
 		var references [][]string
 		for _, c := range f.Cases[part.First:part.Last] {
 			answers, references = append(answers, c.Answer), append(references, c.References)
 		}
-		if got := corpus(m, answers, references); !near(got, part.BLEU, 1e-10) {
-			t.Errorf("BLEU of records %d to %d is %v, want %v", part.First, part.Last, got, part.BLEU)
+		for name, want := range map[metrics.Name]float64{metrics.BLEU: part.BLEU, metrics.ChrF: part.ChrF} {
+			m, err := metrics.Get(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := corpus(m, answers, references); !near(got, want, 1e-10) {
+				t.Errorf("%s of records %d to %d is %v, want %v", name, part.First, part.Last, got, want)
+			}
 		}
 	}
-	if want := strings.Replace(f.Signatures[0], "nrefs:1", "nrefs:var", 1); !strings.Contains(m.Source, want) {
-		t.Errorf("signature %q, want %q", m.Source, want)
+	for i, name := range []metrics.Name{metrics.BLEU, metrics.ChrF} {
+		m, err := metrics.Get(name)
+		want := strings.Replace(f.Signatures[i], "nrefs:1", "nrefs:var", 1)
+		if err != nil || !strings.Contains(m.Source, want) {
+			t.Errorf("signature %q, want %q (%v)", m.Source, want, err)
+		}
 	}
 }
 
@@ -156,7 +164,7 @@ func TestF1EqualsScikitLearn(t *testing.T) {
 			Truth, Pred []int
 			Accuracy    float64
 			Scores      []struct {
-				Average  string
+				Average  metrics.Average
 				Zero, F1 float64
 				All      bool
 			}
@@ -179,11 +187,12 @@ func TestF1EqualsScikitLearn(t *testing.T) {
 			if s.All {
 				labels = slices.Repeat([]float64{1}, c.K*c.K)
 			}
-			if s.Zero != 0 || s.Average != "macro" {
-				continue // what ours is not
+			if s.Zero != 0 {
+				continue // ours is 0
 			}
-			if got := metrics.MacroF1(whole, labels)(whole, counts); !near(got, s.F1, 1e-12) {
-				t.Errorf("case %d, all labels %v: %v, want %v", i, s.All, got, s.F1)
+			got := metrics.F1On(s.Average)(whole, labels)(whole, counts)
+			if !near(got, s.F1, 1e-12) {
+				t.Errorf("case %d, %s, all labels %v: %v, want %v", i, s.Average, s.All, got, s.F1)
 			}
 		}
 	}

@@ -14,6 +14,11 @@ type Name string
 const (
 	Accuracy    Name = "accuracy"      // share of records answered with the right class
 	F1Macro     Name = "f1-macro"      // unweighted mean of the classes' F1
+	F1Micro     Name = "f1-micro"      // F1 of the pooled counts; equals accuracy when every class counts
+	F1Weighted  Name = "f1-weighted"   // mean of the classes' F1, weighted by their true share
+	F1Binary    Name = "f1-binary"     // F1 of class 1, of two
+	Rouge1      Name = "rouge-1"       // unigram F
+	Rouge2      Name = "rouge-2"       // bigram F
 	RougeL      Name = "rouge-l"       // longest common subsequence F, best reference
 	RougeLFirst Name = "rouge-l-first" // the same, first reference only
 	Cosine      Name = "cosine"        // of sentence embeddings, best reference
@@ -21,6 +26,7 @@ const (
 	ExactMatch  Name = "exact-match"   // equal after SQuAD normalisation
 	TokenF1     Name = "token-f1"      // SQuAD token F1
 	BLEU        Name = "bleu"          // corpus BLEU, 13a tokens
+	ChrF        Name = "chrf"          // corpus chrF2
 	BARTScore   Name = "bartscore"     // mean log-probability of the answer given a reference, by the study's scorer
 )
 
@@ -52,7 +58,7 @@ type Metric struct {
 	Name      Name
 	Title     string  // as a table heads it
 	Low, High float64 // range; of every metric here higher is better
-	Percent   bool    // a share of 1 that readers expect times 100; BLEU is on 0–100 already
+	Percent   bool    // a share of 1 that readers expect times 100; BLEU and chrF are on 0–100 already
 	Decimals  int     // digits that mean something, printed as is
 	Input     Input
 	Source    string // the definition it follows, for footnotes
@@ -91,21 +97,29 @@ var all = []Metric{
 	classes(Accuracy, "Accuracy", "share of right answers",
 		func(Confusion, []float64) func(Confusion, []float64) float64 { return AccuracyOf }),
 	classes(F1Macro, "Macro F1", "scikit-learn, average=macro over labels in truth or prediction, zero_division=0",
-		MacroF1),
+		F1On(Macro)),
+	classes(F1Micro, "Micro F1", "scikit-learn, average=micro, zero_division=0", F1On(Micro)),
+	classes(F1Weighted, "Weighted F1", "scikit-learn, average=weighted, zero_division=0", F1On(Weighted)),
+	classes(F1Binary, "F1", "scikit-learn, average=binary, positive class 1, zero_division=0",
+		F1On(Binary)),
+	texts(Rouge1, "ROUGE-1", "rouge_score, F, Porter stems, best reference", "unigram F of the answer, in [0,1]",
+		best(rougeN(1))),
+	texts(Rouge2, "ROUGE-2", "rouge_score, F, Porter stems, best reference", "bigram F of the answer, in [0,1]",
+		best(rougeN(2))),
 	texts(RougeL, "ROUGE-L", "rouge_score, F, Porter stems, best reference", "ROUGE-L F, best reference, in [0,1]",
 		ScoreRougeL),
 	texts(RougeLFirst, "ROUGE-L", "rouge_score, F, Porter stems, first reference", "ROUGE-L F, first reference, in [0,1]",
 		first(ScoreRougeL)),
-	vectors(Cosine, "Cosine", "cosine of embeddings, best reference", "cosine of embeddings, best reference, in [-1,1]",
-		CosineBest),
-	vectors(CosineFirst, "Cosine", "cosine of embeddings, first reference",
-		"cosine of embeddings, first reference, in [-1,1]", first(CosineBest)),
 	{
 		Name: BARTScore, Title: "BARTScore", Low: math.Inf(-1), High: 0, Decimals: 2, Input: Pairs,
 		Source:    "Yuan, Neubig and Liu 2021, mean log-probability of the answer given the reference, best reference",
 		Given:     slices.Max[[]float64],
 		PerRecord: "mean log-probability of the answer given a reference, by the study's scorer, best reference, at most 0",
 	},
+	vectors(Cosine, "Cosine", "cosine of embeddings, best reference", "cosine of embeddings, best reference, in [-1,1]",
+		CosineBest),
+	vectors(CosineFirst, "Cosine", "cosine of embeddings, first reference",
+		"cosine of embeddings, first reference, in [-1,1]", first(CosineBest)),
 	texts(ExactMatch, "Exact match", "SQuAD normalisation, any reference",
 		"1 if equal to a reference after normalisation, else 0", ScoreExactMatch),
 	texts(TokenF1, "Token F1", "SQuAD normalisation, best reference", "token F1, best reference, in [0,1]", ScoreTokenF1),
@@ -114,6 +128,12 @@ var all = []Metric{
 		Source:    "sacreBLEU, " + bleuSignature,
 		PerRecord: "BLEU of this answer alone, in [0,100]; a table's BLEU is not its mean",
 		Score:     SentenceBLEU, Sums: BLEUStatistics, Width: 2 + 2*bleuOrder, Value: BLEUOf,
+	},
+	{
+		Name: ChrF, Title: "chrF", Low: 0, High: 100, Decimals: 1, Input: Texts,
+		Source:    "sacreBLEU, " + chrfSignature,
+		PerRecord: "chrF2 of this answer alone, in [0,100]; a table's chrF is not its mean",
+		Score:     SentenceChrF, Sums: ChrFStatistics, Width: 18, Value: ChrFOf,
 	},
 }
 

@@ -112,7 +112,23 @@ func TestAgainstDefinitions(t *testing.T) {
 
 // against checks the scores that look at one reference.
 func against(t *rapid.T, answer, reference string) {
-	a, b := metrics.RougeTokens(answer), metrics.RougeTokens(reference)
+	split := func(s string) []string {
+		var out []string
+		for _, r := range s {
+			if s := string(r); strings.TrimSpace(s) != "" && (r < 0x1c || r > 0x1f) {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	a, b := split(answer), split(reference)
+	sums := metrics.ChrFStatistics(answer, []string{reference})
+	for n := 1; n <= 6 && slices.Max(sums) > 0; n++ {
+		if want := naiveCommon(a, [][]string{b}, n); int(sums[3*n-1]) != want {
+			t.Fatalf("%d common %d-grams of characters, want %d", int(sums[3*n-1]), n, want)
+		}
+	}
+	a, b = metrics.RougeTokens(answer), metrics.RougeTokens(reference)
 	f1 := func(common, m, n int) float64 {
 		if common == 0 {
 			return 0
@@ -120,8 +136,17 @@ func against(t *rapid.T, answer, reference string) {
 		p, r := float64(common)/float64(m), float64(common)/float64(n)
 		return 2 * p * r / (p + r)
 	}
-	want := f1(naiveSubsequence(a, b), len(a), len(b))
-	if got := metrics.ScoreRougeL(answer, []string{reference}); !near(got, want, 1e-15) {
-		t.Fatalf("ROUGE-L is %v, want %v", got, want)
+	for name, want := range map[metrics.Name]float64{
+		metrics.RougeL: f1(naiveSubsequence(a, b), len(a), len(b)),
+		metrics.Rouge1: f1(naiveCommon(a, [][]string{b}, 1), len(a), len(b)),
+		metrics.Rouge2: f1(naiveCommon(a, [][]string{b}, 2), len(a)-1, len(b)-1),
+	} {
+		m, err := metrics.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Score(answer, []string{reference}); !near(got, want, 1e-15) {
+			t.Fatalf("%s is %v, want %v", name, got, want)
+		}
 	}
 }

@@ -75,7 +75,7 @@ func TestOccupiedCellsAreTheMatrix(t *testing.T) {
 		}
 		matrix := metrics.Confusion{K: k}
 		for _, m := range metrics.All() {
-			if m.Counts == nil {
+			if m.Counts == nil || m.Name == metrics.F1Binary && k != 2 {
 				continue
 			}
 			if got, want := m.Counts(occupied, full)(occupied, drawn), m.Counts(matrix, whole)(matrix, wholeDrawn); got != want {

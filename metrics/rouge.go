@@ -76,6 +76,18 @@ func ScoreRougeL(answer string, references []string) float64 {
 	})(answer, references)
 }
 
+// rougeN makes the ROUGE-n F score, n ≥ 1: as ScoreRougeL, with the number of
+// common n-grams in place of l and those of each side in place of its tokens.
+func rougeN(n int) func(answer, reference string) float64 {
+	return func(answer, reference string) float64 {
+		s := borrow()
+		defer s.giveBack()
+		mine, theirs := s.rougeTokens(answer), s.rougeTokens(reference)
+		common := s.overlap(n, mine, theirs)[n-1]
+		return f1(common, max(0, len(mine)-n+1), max(0, len(theirs)-n+1))
+	}
+}
+
 // subsequence returns the length of the longest common subsequence of numbers of tokens.
 //
 // It works on whole rows of the table at once: bit j of row is 0 where the

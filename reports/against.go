@@ -183,7 +183,7 @@ func contestRemarks(s *result.Results, list []place, t *table.Table) {
 	}
 	t.Remark(table.Plain(fmt.Sprintf("p: paired two-sided tests of both policies with their own thresholds, Holm's with "+
 		"Benjamini and Hochberg's in parentheses, over the datasets and not the policies. Correct: %s. "+
-		"Performance: random sign flips of the difference per record (F1 and BLEU: exchanging the two answers, and "+
+		"Performance: random sign flips of the difference per record (F1, BLEU and chrF: exchanging the two answers, and "+
 		"none against policies that decide at random). Cost: sign flips of what each query paid, and a test of the mean, "+
 		"with no small p where few queries carry the difference. %d permutations, so that no p is below %.1g.",
 		strings.Join(correct, "; "), infer.Permutations, 1./(infer.Permutations+1))))

@@ -135,7 +135,7 @@ func toss(final []int, last int, p float64, rng *rand.Rand) {
 }
 
 // drawCoins draws the coins base.Draws times. For metrics that are not means over
-// records (F1, BLEU), the expectation is not the value at the expected
+// records (F1, BLEU, chrF), the expectation is not the value at the expected
 // counts, so the mean over draws replaces it. A note gives the spread of single
 // draws.
 func drawCoins(s *measurer, base spec.Baseline, row *result.Row) {

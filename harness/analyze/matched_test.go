@@ -314,7 +314,7 @@ func TestTestsAreOfTheirRows(t *testing.T) {
 		{"rare classes", rare},
 		{"texts", func() Input {
 			s := load(t, fmt.Sprintf(drawnTOML, "", worse, better,
-				translate+"\nmetrics = [\"rouge-l\", \"bleu\"]")+"\n[[baselines]]\nkind = \"random\"\n")
+				translate+"\nmetrics = [\"rouge-l\", \"bleu\", \"chrf\"]")+"\n[[baselines]]\nkind = \"random\"\n")
 			return drawn(t, s, 80, nil)
 		}},
 	} {

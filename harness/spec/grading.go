@@ -177,6 +177,9 @@ func (c *gradeCheck) metrics() {
 			c.file.wrong(key, fmt.Sprintf("%s is no score of %s", m, d.Task), "want of "+choice.List(valid))
 		} else if m == metrics.BARTScore {
 			c.scored(key)
+		} else if m == metrics.F1Binary && len(d.Labels) > 2 {
+			c.file.wrong(key, fmt.Sprintf("%s of %d classes: it is the F1 of the second of two", m, len(d.Labels)),
+				"use f1-macro")
 		}
 	}
 	if all.free() && c.builtin == nil && d.LabelColumn == "" && d.ReferenceColumn == "" {

@@ -146,8 +146,17 @@ func columnsOf[R Row]() []column {
 	return columns
 }
 
+// firstScores are the metrics whose columns readers of the files know the order of. A later metric's column follows
+// them.
+var firstScores = []metrics.Name{
+	metrics.Rouge1, metrics.Rouge2, metrics.RougeL, metrics.RougeLFirst, metrics.Cosine, metrics.CosineFirst,
+	metrics.BARTScore, metrics.ExactMatch, metrics.TokenF1, metrics.BLEU, metrics.ChrF,
+}
+
 func scoreColumns() (columns []column) {
+	place := func(m metrics.Metric) uint { return uint(slices.Index(firstScores, m.Name)) } // of none: the last
 	all := slices.DeleteFunc(metrics.All(), func(m metrics.Metric) bool { return m.PerRecord == "" })
+	slices.SortStableFunc(all, func(a, b metrics.Metric) int { return cmp.Compare(place(a), place(b)) })
 	number := reflect.TypeFor[*float64]()
 	for _, m := range all {
 		name := strings.ReplaceAll(string(m.Name), "-", "_")
