@@ -41,7 +41,7 @@ func (c *statusCommand) Run(ctx context.Context, s *streams) error {
 			newest = append(newest, j)
 		}
 	}
-	states, accounting, err := slurm.States(ctx, newest)
+	states, err := slurm.States(ctx, newest)
 	if err != nil {
 		fmt.Fprintln(s.out, "The states of the jobs are not known:", err)
 		return nil
@@ -53,9 +53,6 @@ func (c *statusCommand) Run(ctx context.Context, s *streams) error {
 	fmt.Fprintln(s.out)
 	printColumns(s.out, lines)
 	showFailed(s.out, states)
-	if !accounting {
-		fmt.Fprintln(s.out, "This cluster keeps no accounting (sacct): how a job ended is read at the end of its log.")
-	}
 	return nil
 }
 
@@ -76,7 +73,7 @@ func showFailed(w io.Writer, states []slurm.State) {
 	const most = 5
 	n := 0
 	for _, st := range states {
-		if st.Live || st.Word == "COMPLETED" || st.Word == "ENDED" && st.Code == 0 {
+		if st.Live || st.Code == 0 {
 			continue
 		}
 		if n++; n > most {
@@ -113,7 +110,7 @@ func (c *cancelCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	states, _, err := slurm.States(ctx, jobs)
+	states, err := slurm.States(ctx, jobs)
 	if err != nil {
 		return fmt.Errorf("cancel the jobs of the study %s: %w", loaded.Name, err)
 	}

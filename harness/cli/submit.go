@@ -69,14 +69,11 @@ func (c *submitCommand) submission(st *study) (*slurm.Submission, error) {
 		return out
 	}
 	sub := &slurm.Submission{Study: st.Spec.Name, Token: slurm.Token(), Cluster: st.Spec.Cluster(),
-		Folder: slurmFolder(abs(st.Out())), Work: abs("."), Program: st.Spec.Cluster().Command}
+		Folder: slurmFolder(abs(st.Out())), Work: abs(".")}
 	sub.Probe = filepath.Join(abs(st.Store()), ".submitted-"+sub.Token)
-	if len(sub.Program) == 0 {
-		program, perr := os.Executable()
-		if perr != nil {
-			return nil, fmt.Errorf("find this program: %w", perr)
-		}
-		sub.Program = []string{program}
+	var perr error
+	if sub.Program, perr = os.Executable(); perr != nil {
+		return nil, fmt.Errorf("find this program: %w", perr)
 	}
 	name := c.Spec
 	if _, serr := os.Stat(name); serr == nil {
@@ -226,7 +223,7 @@ func notTwice(ctx context.Context, dir string) error {
 	if _, missing := slurm.Find("squeue"); err != nil || len(jobs) == 0 || missing != nil {
 		return err
 	}
-	states, _, err := slurm.States(ctx, jobs)
+	states, err := slurm.States(ctx, jobs)
 	if err != nil {
 		return err
 	}

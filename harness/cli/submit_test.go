@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -30,6 +31,7 @@ func shardScript(t *testing.T, dir string, flags ...string) string {
 	out := must(cmd.Output())
 	_, script, _ := strings.Cut(string(out), "\n")
 	script, _, _ = strings.Cut(script, "\n# ---- ")
+	script = regexp.MustCompile(`\ncommand \S+ `).ReplaceAllString(script, "\ncommand infnet ") // by the tests' binary
 	path := filepath.Join(dir, "job.sh")
 	if err := os.WriteFile(path, []byte(script), 0o777); err != nil {
 		t.Fatal(err)
@@ -54,9 +56,7 @@ func TestTimeLimitIsAnnounced(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			dir, calls := slowStudy(t, 2*time.Second, "grace = \"60s\"\n")
-			cluster := "[slurm]\ncommand = [\"infnet\"]\n"
-			save(t, filepath.Join(dir, "cluster.toml"), cluster)
-			script := shardScript(t, dir, "--use", "cluster.toml")
+			script := shardScript(t, dir)
 			fakes := filepath.Join(dir, "fakes")
 			told := filepath.Join(dir, "told")
 			if err := os.Mkdir(fakes, 0o777); err != nil {

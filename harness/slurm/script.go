@@ -19,7 +19,7 @@ type Submission struct {
 	Study   string
 	Token   string
 	Cluster spec.Slurm
-	Program []string // the words by which a node starts infnet
+	Program string   // this one
 	Flags   []string // the study and the flags that every command has: SPEC --store … --out …
 	Collect []string // further flags of infnet collect
 	Folder  string   // of scripts and logs
@@ -175,7 +175,7 @@ if [ -n "$limit" ] && [ "$code" -eq 130 ]; then
 fi
 echo "infnet: ended with exit code $code"
 exit "$code"
-`, t.Of, engine.Quoted(s.Program...), engine.Quoted(words...), t.Of)
+`, t.Of, engine.Quote(s.Program), engine.Quoted(words...), t.Of)
 }
 
 // Last is the script of the job that analyses the study. texts are the embedder and the scorer that it runs before.
@@ -191,7 +191,7 @@ func (s *Submission) Last(texts, deps []string) string {
 # The study %s is analysed when every shard has ended well.
 `, jobName(s.Study))
 	b.WriteString(s.begin())
-	fmt.Fprintf(&b, "\ninfnet() { command %s \"$@\"; }\n", engine.Quoted(s.Program...))
+	fmt.Fprintf(&b, "\ninfnet() { command %s \"$@\"; }\n", engine.Quote(s.Program))
 	b.WriteString(`: >"$probe.$SLURM_JOB_ID" && rm -f "$probe.$SLURM_JOB_ID" # a network file system lists the store anew
 code=0
 `)

@@ -1,5 +1,5 @@
 // Package slurm submits a study to a cluster that Slurm manages, and follows its jobs. It owns the
-// text of job scripts, the calls of sbatch, squeue, sacct and scancel, and the list of a study's
+// text of job scripts, the calls of sbatch, squeue and scancel, and the list of a study's
 // jobs. It refuses to open a study or its store, and to run anything by itself.
 //
 // Its opinion: the scheduler knows what runs and the store knows what is done, so no other state is

@@ -58,7 +58,7 @@ func TestClock(t *testing.T) {
 }
 
 func submission() *Submission {
-	return &Submission{Study: "it's", Token: "abcd2345", Program: []string{"/opt/in fnet"},
+	return &Submission{Study: "it's", Token: "abcd2345", Program: "/opt/in fnet",
 		Flags:  []string{"/home/a b/study.toml", "--store", "/s/$x", "--out", "/o/%j"},
 		Folder: "/o/%j/slurm", Work: "/home/a b", Probe: "/s/$x/.submitted-abcd2345", Export: []string{"HOME", "MY_KEY"},
 		Cluster: spec.Slurm{Shards: 4, Time: 4 * time.Hour,
@@ -170,31 +170,18 @@ func TestStates(t *testing.T) {
 		{ID: "8", Name: "infnet-s-analysis-t", Log: filepath.Join(logs, "a.%A.log")}}
 	queue := "echo '7|1|RUNNING|0:07|n1|infnet-s-m-t'\necho '8|N/A|PENDING|0:00|(Dependency)|infnet-s-analysis-t'\n" +
 		"echo '8|N/A|RUNNING|0:00|n9|another'\n"
-	for _, test := range []struct {
-		name     string
-		programs map[string]string
-		want     []string
-	}{
-		{"no accounting", map[string]string{"squeue": queue,
-			"sacct": "echo 'Slurm accounting storage is disabled' >&2; exit 1"},
-			[]string{"1 RUNNING n1 -1", "2 ENDED  5", "3 ENDED  -1", "4 ENDED  0", "0 PENDING (Dependency) -1"}},
-		{"accounting", map[string]string{"squeue": queue, "sacct": "echo '7_2|FAILED|5:0|00:01:00|n2|infnet-s-m-t'\n" +
-			"echo '7_3|CANCELLED by 0|0:15|00:01:00|n2|infnet-s-m-t'\necho '7_4|COMPLETED|0:0|00:01:00|n2|infnet-s-m-t'\n" +
-			"echo '7_4|FAILED|1:0|00:01:00|n2|another'"},
-			[]string{"1 RUNNING n1 -1", "2 FAILED n2 5", "3 CANCELLED n2 0", "4 COMPLETED n2 0", "0 PENDING (Dependency) -1"}},
-	} {
-		fakes(t, test.programs)
-		states, accounting, err := States(context.Background(), jobs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, s := range states {
-			got = append(got, strings.Join([]string{strconv.Itoa(s.Shard), s.Word, s.Where, strconv.Itoa(s.Code)}, " "))
-		}
-		if diff := cmp.Diff(test.want, got); diff != "" || accounting != (test.name == "accounting") {
-			t.Errorf("%s: accounting %v (-want +got)\n%s", test.name, accounting, diff)
-		}
+	fakes(t, map[string]string{"squeue": queue})
+	states, err := States(context.Background(), jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range states {
+		got = append(got, strings.Join([]string{strconv.Itoa(s.Shard), s.Word, s.Where, strconv.Itoa(s.Code)}, " "))
+	}
+	want := []string{"1 RUNNING n1 -1", "2 ENDED  5", "3 ENDED  -1", "4 ENDED  0", "0 PENDING (Dependency) -1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"regexp"
@@ -14,43 +13,34 @@ import (
 type State struct {
 	Job     Job
 	Shard   int    // 0 = the last job
-	Word    string // PENDING, RUNNING, COMPLETED, …; ENDED = Slurm does not know it any more
+	Word    string // PENDING, RUNNING, …; ENDED = it is not queued any more
 	Live    bool   // queued or running
 	Elapsed string
 	Where   string // the node, or why it waits, in parentheses
 	Code    int    // with which it ended; -1 = not known
 }
 
-// States asks squeue for the jobs, and sacct for those that have ended. Where there is no accounting, the
-// last line of a job's log says how it ended.
-func States(ctx context.Context, jobs []Job) (list []State, accounting bool, err error) {
+// States asks squeue for the jobs. The last line of a job's log says how it ended.
+func States(ctx context.Context, jobs []Job) (list []State, err error) {
 	live, err := queued(ctx, jobs)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	past, accounting := accounted(ctx, jobs)
 	for _, j := range jobs {
 		tasks := j.Tasks
 		if len(tasks) == 0 {
 			tasks = []int{0}
 		}
 		for _, shard := range tasks {
-			key := id{j.ID, shard}
-			s, ok := live[key]
+			s, ok := live[id{j.ID, shard}]
 			if !ok {
-				s, ok = past[key]
-			}
-			if !ok {
-				s = State{Word: "ENDED", Code: -1}
+				s = State{Word: "ENDED", Code: lastWords(j.LogOf(shard))}
 			}
 			s.Job, s.Shard = j, shard
-			if !s.Live && s.Code < 0 {
-				s.Code = lastWords(j.LogOf(shard))
-			}
 			list = append(list, s)
 		}
 	}
-	return list, accounting, nil
+	return list, nil
 }
 
 // id is the number of a job, and the shard in it.
@@ -69,58 +59,18 @@ func queued(ctx context.Context, jobs []Job) (map[id]State, error) {
 			names = append(names, j.Name)
 		}
 	}
-	lines, err := table(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()),
+	text, err := run(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()),
 		"--name="+strings.Join(names, ","), "--format=%F|%K|%T|%M|%R|%j")
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range lines {
-		if slices.Contains(names, f[5]) {
+	for line := range strings.Lines(text) {
+		if f := strings.SplitN(strings.TrimSpace(line), "|", 6); len(f) == 6 && slices.Contains(names, f[5]) {
 			shard, _ := strconv.Atoi(f[1]) // N/A
 			out[id{f[0], shard}] = State{Word: f[2], Live: true, Elapsed: f[3], Where: f[4], Code: -1}
 		}
 	}
 	return out, nil
-}
-
-// table calls a program that prints lines of six fields.
-func table(ctx context.Context, program string, args ...string) (lines [][]string, err error) {
-	text, err := run(ctx, program, args...)
-	for line := range strings.Lines(text) {
-		if f := strings.SplitN(strings.TrimSpace(line), "|", 6); len(f) == 6 {
-			lines = append(lines, f)
-		}
-	}
-	return lines, err
-}
-
-// accounted are the jobs that sacct knows; ok is false where the cluster keeps no accounting.
-func accounted(ctx context.Context, jobs []Job) (out map[id]State, ok bool) {
-	out = map[id]State{}
-	var numbers []string
-	for _, j := range jobs {
-		numbers = append(numbers, j.ID)
-	}
-	lines, err := table(ctx, "sacct", "--noheader", "--parsable2", "--allocations", "--jobs="+strings.Join(numbers, ","),
-		"--format=JobID,State,ExitCode,Elapsed,NodeList,JobName")
-	if err != nil {
-		return out, false
-	}
-	for _, f := range lines {
-		job, task, _ := strings.Cut(f[0], "_")
-		shard, _ := strconv.Atoi(task)
-		if !slices.ContainsFunc(jobs, func(j Job) bool { return j.ID == job && j.Name == f[5] }) {
-			continue
-		}
-		word, _, _ := strings.Cut(f[1], " ") // "CANCELLED by 1000"
-		code, _, _ := strings.Cut(f[2], ":")
-		n, err := strconv.Atoi(code)
-		if err != nil {
-			n = -1
-		}
-		out[id{job, shard}] = State{Word: cmp.Or(word, "ENDED"), Elapsed: f[3], Where: f[4], Code: n}
-	}
-	return out, true
 }
 
 var ended = regexp.MustCompile(`(?m)^infnet: ended with exit code ([0-9]+)$`)

@@ -82,11 +82,9 @@ func (s *Study) Reach() Reach {
 	for _, b := range s.Baselines {
 		runs(b.Command, "learns for "+string(b.Kind)+", in the folder of the spec")
 	}
-	cluster := s.Cluster()
-	for _, line := range cluster.Setup {
+	for _, line := range s.Cluster().Setup {
 		runs([]string{line}, "slurm.setup, on every node that infnet slurm submit uses")
 	}
-	runs(cluster.Command, "slurm.command")
 	out := Reach{Programs: set(programs), Files: s.outside(set(files))}
 	for _, to := range slices.Sorted(maps.Keys(sends)) {
 		out.Sends = append(out.Sends, Sent{to, set(sends[to])})

@@ -219,10 +219,6 @@ type Slurm struct {
 	GPUs *int `toml:"gpus" default:"what the model's servers take, else 0" range:"0 to 64"`
 	// of the shell before infnet starts: modules, an environment
 	Setup []string `toml:"setup" default:"[]" range:"lines"`
-	// by which a node starts infnet, such as a container's
-	Command []string `toml:"command" default:"the program that submits" range:"words"`
 	// of sbatch, for every job
 	Options []string `toml:"options" default:"[]" range:"options: [\"--partition=gpu\", \"--mem=32G\"]"`
-	// that jobs get besides those that the study names
-	Env []string `toml:"env" default:"[]" range:"names of environment variables"`
 }

@@ -31,14 +31,10 @@ func checkSlurm(in *sources) *Slurm {
 	f := files[first]
 	c := *f.raw.Slurm
 	f.lines("slurm.setup", c.Setup)
-	f.lines("slurm.command", c.Command)
 	f.lines("slurm.options", c.Options)
 	if c.Time > 0 && c.Time <= Warning {
 		f.wrong("slurm.time", fmt.Sprintf("a shard stops %v before its time limit, which is %v", Warning, c.Time),
 			"a longer limit: 30m, 4h")
-	}
-	for i, name := range c.Env {
-		f.variable(place.Element("slurm.env", i), name)
 	}
 	for i, o := range c.Options {
 		if key := place.Element("slurm.options", i); !strings.HasPrefix(o, "-") {
@@ -59,7 +55,7 @@ func (f *file) lines(key string, list []string) {
 			f.wrong(place.Element(key, i), fmt.Sprintf("%q is no line", line), "one line of text in each entry")
 		}
 		if place.HasSecret(line) {
-			f.wrong(place.Element(key, i), "this looks like a secret", "export it under a name, and put the name into slurm.env")
+			f.wrong(place.Element(key, i), "this looks like a secret", "let setup read it from a file on the node")
 		}
 	}
 }
