@@ -187,7 +187,7 @@ var allowed = map[string][]string{
 		"reports/table", "sufficiency"},
 	"reports/manuscript": {"harness/result", "harness/result/style", "reports", "reports/figure", "reports/table"},
 	"reports/page": {"docs",
-		"harness/cost", "harness/policy", "harness/result/style", "harness/result", "metrics/infer", "reports",
+		"harness/policy", "harness/result/style", "harness/result", "metrics/infer", "reports",
 		"reports/figure", "reports/page/drill", "reports/table"},
 	"reports/table": {},
 	"reports/tidy":  {"harness/cost", "harness/result", "metrics", "reports/table"},

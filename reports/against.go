@@ -58,14 +58,7 @@ func against(s *result.Results) (t table.Table) {
 }
 
 func contestColumns(t *table.Table, list []place) []column[contest] {
-	names, _ := metricsOf(list)
 	matched := partly(func(x contest) *result.Matched { return x.r.matched }, interval(undefined, 1))
-	unadjusted := func(what string) column[contest] {
-		return text(what, field(what)+"_difference "+field(what)+"_p", func(x contest) table.Cell {
-			test := x.r.test(what)
-			return table.Of(table.Num(significant(test.Difference)), table.Plain(" "), table.Num(significant(test.P)))
-		}, csvOnly, exact)
-	}
 	adjustedOf := func(what string) func(contest) table.Text {
 		return func(x contest) table.Text { return adjusted(x.r.test(what)) }
 	}
@@ -84,22 +77,8 @@ func contestColumns(t *table.Table, list []place) []column[contest] {
 		number("Performance p", "", func(x contest) table.Text {
 			return eachMetric(x.d, func(m string) []table.Part { return adjusted(x.r.test(m)) })
 		}, exact),
-		number("Cost p", "cost_p_holm cost_p_bh", adjustedOf("cost"), exact),
-		text("Right alone", "only_ours only_baseline", func(x contest) table.Cell {
-			ours, theirs := math.NaN(), math.NaN()
-			if c := x.r.test("correct"); c.Test == "mcnemar" {
-				ours, theirs = float64(c.OnlyOurs), float64(c.OnlyTheirs)
-			}
-			return table.Of(count(ours), table.Plain(" / "), count(theirs))
-		}, csvOnly, exact),
-		matched("Area", "area_mean_error_difference",
-			func(m *result.Matched) any { return percents(m.Area.Mean, 2) }, csvOnly),
-		unadjusted("correct"), unadjusted("cost"))
-	for _, m := range names {
-		columns = append(columns,
-			text(m, field(m)+"_p_holm "+field(m)+"_p_bh", adjustedOf(m), csvOnly, exact), unadjusted(m))
-	}
-	return slices.Concat(columns, matchColumns(names, false), matchColumns(names, true))
+		number("Cost p", "cost_p_holm cost_p_bh", adjustedOf("cost"), exact))
+	return columns
 }
 
 // adjusted is a p-value, Holm's with Benjamini and Hochberg's in parentheses.
@@ -112,44 +91,6 @@ func adjusted(x *result.Test) table.Text {
 func (x *pairing) test(what string) *result.Test {
 	none := &result.Test{P: math.NaN(), Holm: math.NaN(), BH: math.NaN(), Difference: math.NaN()}
 	return cmp.Or(result.Find(x.tests, func(t *result.Test) bool { return t.What == what }), none)
-}
-
-// matchColumns are the other policy at our cost, or at our error, in CSV files.
-func matchColumns(names []string, errs bool) (out []column[contest]) {
-	prefix, of := "at_cost_", func(x contest) *result.Match { return &x.r.matched.Cost }
-	if errs {
-		prefix, of = "at_error_", func(x contest) *result.Match { return &x.r.matched.Error }
-	}
-	column := within(prefix, func(x contest) *result.Match {
-		if x.r.matched == nil {
-			return nil
-		}
-		return of(x)
-	})
-	add := func(name string, value func(m *result.Match) any, looks ...look) {
-		out = append(out, column(name, value, looks...))
-	}
-	for _, metric := range names {
-		add(field(metric), func(m *result.Match) any {
-			if iv, ok := m.Fitted.Metrics[metric]; ok {
-				return interval(iv, 2)
-			}
-			return nil
-		})
-	}
-	add("cost_saved_pct", func(m *result.Match) any { return interval(m.Fitted.Saved, 2) })
-	add("error", func(m *result.Match) any { return percents(m.Fitted.Error, 1) })
-	add("curve_reached", func(m *result.Match) any { return exactly(m.Curve.Reached, 4) }, exact)
-	if errs {
-		add("error_difference", func(m *result.Match) any { return percents(m.Fitted.DiffError, 1) })
-		add("curve_saved_pct", func(m *result.Match) any { return interval(ivOf(m.Curve.Saved), 1) })
-		add("curve_saved_difference_pct", func(m *result.Match) any { return interval(ivOf(m.Curve.Differs), 1) })
-		return out
-	}
-	add("saved_difference_pct", func(m *result.Match) any { return interval(m.Fitted.DiffSaved, 1) })
-	add("curve_error", func(m *result.Match) any { return percents(ivOf(m.Curve.Error), 1) })
-	add("curve_error_difference", func(m *result.Match) any { return percents(ivOf(m.Curve.Differs), 1) })
-	return out
 }
 
 func contestNotes(x *pairing) (notes []result.Note) {
@@ -171,7 +112,7 @@ func contestNotes(x *pairing) (notes []result.Note) {
 func contestRemarks(s *result.Results, list []place, t *table.Table) {
 	t.Remark(table.Plain(fmt.Sprintf("Test part%s. Δ, in points: ours minus theirs. Equal cost, equal error: the other "+
 		"policy's threshold was chosen on the fit part to cost what ours costs there, or to err as rarely; two "+
-		"thresholds mixed at random where none fits. The score of a learned policy is paid for.", withRanges(s, false))))
+		"thresholds mixed at random where none fits. The score of a learned policy is paid for.", withRanges(s))))
 	correct := []string{"exact McNemar, records taken as independent"}
 	if slices.ContainsFunc(list, func(p place) bool {
 		return slices.ContainsFunc(p.d.Tests, func(x result.Test) bool { return x.Clustered })

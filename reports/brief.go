@@ -16,10 +16,9 @@ const (
 )
 
 // Brief writes what a person reads in ten seconds: the table of outcomes (in the paper's layout, the paper's tables), a
-// sentence for each of them, and the caveats that matter most. Of more than a few it writes no sentences, unless all is
-// asked for.
+// sentence for each of them, and the caveats that matter most. Of more than a few it writes no sentences.
 func Brief(w io.Writer, s *result.Results, o Screen) error {
-	b := &brief{w: w, s: s, look: table.Look{Width: o.Width, Color: o.Color}, all: Headlines(s), full: o.All}
+	b := &brief{w: w, s: s, look: table.Look{Width: o.Width, Color: o.Color}, all: Headlines(s)}
 	if who := standIns(s); who != nil {
 		b.paragraph(append(table.Text{b.bold(table.Plain("STAND-IN MODELS.")), table.Plain(" ")}, who...), "")
 		b.line("")
@@ -27,23 +26,15 @@ func Brief(w io.Writer, s *result.Results, o Screen) error {
 	b.table()
 	if len(b.all) > fewHeadlines {
 		b.count()
-	}
-	for i := range b.all {
-		h := &b.all[i]
-		if len(b.all) > fewHeadlines && !o.All {
-			break
+	} else {
+		for i := range b.all {
+			h := &b.all[i]
+			where := table.Text{b.bold(table.Name(h.Dataset))}
+			if b.several() {
+				where = append(where, table.Plain(", "+b.models(h)))
+			}
+			b.paragraph(append(where, table.Plain(": "+h.Sentence())), "  ")
 		}
-		where := table.Text{b.bold(table.Name(h.Dataset))}
-		if b.several() {
-			where = append(where, table.Plain(", "+b.models(h)))
-		}
-		words := h.Brief()
-		if b.full {
-			words = h.Sentence()
-		}
-		b.paragraph(append(where, table.Plain(": "+words)), "  ")
-	}
-	if len(b.all) <= fewHeadlines || o.All {
 		b.line("")
 	}
 	b.caveats()
@@ -55,7 +46,6 @@ type brief struct {
 	s    *result.Results
 	look table.Look
 	all  []Headline
-	full bool // nothing is left out
 	err  error
 }
 
@@ -101,12 +91,8 @@ func (b *brief) table() {
 		}
 		return
 	}
-	var t table.Table
-	for _, x := range shapes {
-		if t = outcomesIn(b.s, b.all, x); t.Fits(b.look) {
-			break
-		}
-	}
+	t := outcomes(b.s)
+	t.Remarks = nil
 	b.show(&t)
 }
 
@@ -158,13 +144,13 @@ func (b *brief) caveats() {
 		b.paragraph(table.Words("- "+text), "  ")
 	}
 	if left > 0 {
-		b.line(fmt.Sprintf("  and %s more, in tables/data.md.", Plural(left, "kind")))
+		b.line(fmt.Sprintf("  and %s more, in report.html.", Plural(left, "kind")))
 	}
 	if len(list) > 0 {
 		b.line("")
 	}
 	for i, warning := range b.s.Warnings {
-		if i == fewCaveats && !b.full {
+		if i == fewCaveats {
 			b.line(fmt.Sprintf("and %s more, in the report.", Plural(len(b.s.Warnings)-i, "warning")))
 			b.line("")
 			break
@@ -211,22 +197,6 @@ func outcomes(s *result.Results) (t table.Table) {
 	if len(all) == 0 {
 		return t
 	}
-	t = outcomesIn(s, all, shape{intervals: true, rich: true})
-	t.Kind = "outcomes"
-	t.Remark(table.Plain("Saved: of the cost of asking the master every query. Error: share of the queries answered " +
-		"wrong. Baseline: the one that saves most at the error of ours on the fit part."))
-	return t
-}
-
-// shape is how much a table of outcomes shows, where a terminal has not room for all.
-type shape struct {
-	intervals bool
-	rich      bool // the models alone and the best baseline too
-}
-
-var shapes = []shape{{true, true}, {true, false}, {false, true}, {false, false}}
-
-func outcomesIn(s *result.Results, all []Headline, x shape) table.Table {
 	var units []string
 	for i := range s.Cascades {
 		u := costWords(&s.Cascades[i])
@@ -241,25 +211,11 @@ func outcomesIn(s *result.Results, all []Headline, x shape) table.Table {
 	if len(units) > 0 {
 		caption += "; cost: " + strings.Join(units, "; ")
 	}
-	t := table.Table{Caption: table.Words(caption + ".")}
+	t = table.Table{Kind: "outcomes", Caption: table.Words(caption + ".")}
 	ours := partly(func(h *Headline) *result.Row { return h.Ours }, nil)
 	master := partly(func(h *Headline) *result.Row { return h.Master }, nil, exact)
-	student := partly(func(h *Headline) *result.Row { return h.Student }, nil, exact, only(x.rich))
-	best := partly(func(h *Headline) *result.Row { return h.Best }, nil, exact, only(x.rich))
-	saved := func(whole bool) func(l *result.Row) any {
-		return func(l *result.Row) any {
-			n := table.Estimated(l.Saved.Value, l.Saved.Low, l.Saved.High, 1)
-			n.Estimate = whole
-			return n
-		}
-	}
-	errs := func(whole bool) func(l *result.Row) any {
-		return func(l *result.Row) any {
-			n := table.Estimated(l.Error.Value, l.Error.Low, l.Error.High, 1).AsPercent()
-			n.Estimate = whole
-			return n
-		}
-	}
+	student := partly(func(h *Headline) *result.Row { return h.Student }, nil, exact)
+	errs := func(l *result.Row) any { return exactPercent(l.Error.Value, 1) }
 	var rows []*Headline
 	for i := range all {
 		rows = append(rows, &all[i])
@@ -275,15 +231,14 @@ func outcomesIn(s *result.Results, all []Headline, x shape) table.Table {
 			return namesWith(" → ", h.Models)
 		}, only(len(s.Cascades)+len(s.Pools) > 1)),
 		text("Verdict", "verdict", func(h *Headline) string { return h.Verdict.Word() }),
-		ours("Saved (%)", "saved_pct", saved(x.intervals)),
-		ours("Error (%)", "error", errs(x.intervals)),
-		master("Master's error", "master_error", errs(false)),
-		student("Student's error", "student_error", errs(false)),
-		ours("Deferred (%)", "deferred", func(l *result.Row) any { return exactPercent(l.Deferred.Value, 1) }, exact),
-		best("Baseline", "baseline", func(l *result.Row) any { return l.Title }, left),
-		best("Its saved (%)", "baseline_saved_pct", saved(false)),
-		best("Its error (%)", "baseline_error", errs(false)),
+		ours("Saved (%)", "saved_pct", func(l *result.Row) any { return interval(l.Saved, 1) }),
+		ours("Error (%)", "error", func(l *result.Row) any { return percents(l.Error, 1) }),
+		master("Master's", "master_error", errs),
+		student("Student's", "student_error", errs),
+		ours("Deferred", "deferred", func(l *result.Row) any { return exactPercent(l.Deferred.Value, 1) }, exact),
 		text("Sentence", "sentence", func(h *Headline) string { return h.Sentence() }, csvOnly),
 	}, [][]*Headline{rows}, nil)
+	t.Remark(table.Plain("Saved: of the cost of asking the master every query. Error: share of the queries answered " +
+		"wrong, of ours, of the master alone and of the student alone."))
 	return t
 }

@@ -43,7 +43,6 @@ func TestBrief(t *testing.T) {
 		{"brief-40.txt", study(), Screen{Width: 40}},
 		{"brief-80-color.txt", concluded(), Screen{Width: 80, Color: true}},
 		{"brief-many-80.txt", nine(), Screen{Width: 80}},
-		{"brief-many-120.txt", nine(), Screen{Width: 120, All: true}}, // of many, sentences if all are asked for
 		{"brief-pool-80.txt", pool, Screen{Width: 80}},
 		{"brief-paper-120.txt", inPaper, Screen{Width: 120}},
 	} {

@@ -18,108 +18,36 @@ const (
 	Incidental                    // it explains a row or a table; a headline does not need it
 )
 
-// caveat is a kind of caveat. docs/caveats.md has a section for each that is not Incidental.
-type caveat struct {
-	kind    note.Kind
-	gravity Gravity
-	line    string // in few words; "" = the note's own first sentence
-}
-
-// noWords marks kinds of which a short table says nothing.
-const noWords = "-"
-
-// caveats are the kinds, the gravest first. Within a gravity the order counts. What is not in this list is Incidental.
-var caveats = []caveat{
-	{"near-zero", Invalid, ""},
-	{"chance", Invalid, ""},
-	{"labels", Invalid, ""},
-	{"reversed", Invalid, ""},
-	{"swapped", Invalid, ""},
-	{"same", Invalid, ""},
-	{"infeasible", Invalid, "No thresholds meet the budget on the fit part: these have the fewest errors."},
-	{"misjudged", Invalid, "The judge's grades contradict people's: see Corrected in the table of models."},
-	{"unconfirmed", Invalid, "Nobody could ask the server which model answers."},
-	{"responders", Invalid, ""},
-	{"missing", Shaky, "Records that a model did not answer are left out."},
-	{"overlap", Shaky, "Some test records have the text of a fit record."},
-	{"split", Shaky, "The fit part and the test part differ more than by chance."},
-	{"small", Shaky, "The test part has fewer than 100 records."},
-	{"source", Shaky, ""},
-	{"cut", Shaky, ""},
-	{"truncated", Shaky, "Some prompts were cut to the model's context."},
-	{"no-answer", Shaky, "In some replies no answer was found: they count as wrong."},
-	{"undecided", Shaky, "Some answers no rule could decide: they count as wrong."},
-	{"judged", Shaky, "Some answers were graded by a model: its errors count as theirs."},
-	{"skipped", Shaky, "Bad rows of the source are left out."},
-	{"hidden", Imprecise, "Log-probabilities are hidden: many confidences are 1 and order nothing."},
-	{"wide", Imprecise, "Some confidences are known roughly: the server lists too few alternatives."},
-	{"unseen", Imprecise, "The server does not report every label's probability: confidences are upper bounds."},
-	{"label-mass", Imprecise, "On some queries the labels have little probability, or it is not known."},
-	{"otherwise", Imprecise, ""},
-	{"stand-in-scorer", Imprecise, ""},
-	{"stand-in-embedder", Imprecise, ""},
-	{"embedder", Imprecise, "The cosine is of a lexical embedder: it measures shared wording, not meaning."},
-	{"empty", Imprecise, "Some answers are empty."},
-	{"estimated", Imprecise, "Some token counts, and with them costs, are estimated."},
-	{"padding", Imprecise, "Costs are those of padded batches."},
-	{"uncertified", Imprecise, "Nothing is promised: no candidate passed the test of the guarantee."},
-	{"never-predicted", Imprecise, "Classes that the student never predicts on the fit part are always deferred."},
-	{"form", Imprecise, ""},
-	{"not-monotone", Imprecise, ""},
-	{"no-spread", Imprecise, ""},
-	{"assumed", Imprecise, ""},
-	{"search-stopped", Imprecise, ""},
-	{"grid-missed", Imprecise, ""},
-	{"duality-gap", Imprecise, ""},
-	{"incomplete", Incidental, "INCOMPLETE: more answers are missing than the study allows."},
-	{"single-model", Incidental, noWords},
-	{"own-cost", Incidental, "By each record's own cost the saving differs by more than its interval."},
-	{"certified", Incidental, "With a guarantee for records drawn like the fit part."},
-	{"charging", Incidental, "Charged as a router: a query pays one model only."},
-	{"oracle", Incidental, "Knows every error before it decides: the headroom, not a policy."},
-	{"random", Incidental, "An expectation: it defers at random."},
-	{"learned", Incidental, "Learned on the fit part."},
-	{"dropped", Incidental, "Columns of J that are functions of what the null knows are left out."},
-	{"value", Incidental, "In some folds no threshold met the budget: the one of fewest errors was taken."},
+// grave are the kinds of each gravity, the gravest first. Within a gravity the order counts. docs/caveats.md has a
+// section for each. What is not in these lists is Incidental.
+var grave = map[Gravity][]note.Kind{
+	Invalid: {"near-zero", "chance", "labels", "reversed", "swapped", "same", "infeasible", "misjudged",
+		"unconfirmed", "responders"},
+	Shaky: {"missing", "overlap", "split", "small", "source", "cut", "truncated", "no-answer",
+		"undecided", "judged", "skipped"},
+	Imprecise: {"hidden", "wide", "unseen", "label-mass", "otherwise", "stand-in-scorer", "stand-in-embedder",
+		"embedder", "empty", "estimated", "padding", "uncertified", "never-predicted",
+		"form", "not-monotone", "no-spread", "assumed", "search-stopped", "grid-missed", "duality-gap"},
 }
 
 // CaveatKinds are the kinds that bear on a headline, the gravest first.
-func CaveatKinds() (out []note.Kind) {
-	for _, c := range caveats {
-		if c.gravity < Incidental {
-			out = append(out, c.kind)
+func CaveatKinds() []note.Kind { return slices.Concat(grave[Invalid], grave[Shaky], grave[Imprecise]) }
+
+func gravityOf(k note.Kind) (of Gravity, place int) {
+	for of := Invalid; of < Incidental; of++ {
+		if place := slices.Index(grave[of], k); place >= 0 {
+			return of, place
 		}
 	}
-	return out
-}
-
-func caveatOf(k note.Kind) (caveat, int) {
-	if at := slices.IndexFunc(caveats, func(c caveat) bool { return c.kind == k }); at >= 0 {
-		return caveats[at], at
-	}
-	return caveat{k, Incidental, ""}, len(caveats)
-}
-
-// inFewWords is a caveat in few words, "" = none.
-func inFewWords(n result.Note) string {
-	c, _ := caveatOf(n.Kind)
-	switch {
-	case n.Line != "":
-		return n.Line
-	case c.line == noWords:
-		return ""
-	case c.line == "":
-		return FirstSentence(n.Text, lineRoom)
-	}
-	return c.line
+	return Incidental, 0
 }
 
 // Concern is a caveat that bears on a headline.
 type Concern struct {
 	Kind    note.Kind
 	Gravity Gravity
-	Line    string // one short line; docs/caveats.md explains the kind
-	Text    string // in full
+	Line    string // the first sentence of Text; docs/caveats.md explains the kind
+	Text    string
 
 	place int // among those of its gravity
 }
@@ -133,14 +61,14 @@ const (
 
 // weigh drops what is incidental and sorts the rest, the gravest first.
 func weigh(notes []result.Note) (out []Concern) {
-	const longest = 110 // characters of a line on the screen
+	const longest = 160 // characters of a line on the screen
 	for _, n := range notes {
-		c, place := caveatOf(n.Kind)
+		of, place := gravityOf(n.Kind)
 		if n.Of > 0 && float64(n.Count)/float64(n.Of) < minor {
-			c.gravity, place = c.gravity+1, place+last
+			of, place = of+1, place+last
 		}
-		if c.gravity < Incidental {
-			out = append(out, Concern{n.Kind, c.gravity, FirstSentence(inFewWords(n), longest), n.Text, place})
+		if of < Incidental {
+			out = append(out, Concern{n.Kind, of, FirstSentence(n.Text, longest), n.Text, place})
 		}
 	}
 	slices.SortStableFunc(out, byGravity)

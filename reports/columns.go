@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"infnet/harness/result"
-	"infnet/harness/result/style"
 	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
@@ -30,8 +29,8 @@ var (
 	left    look = func(c *table.Column) { c.Align = table.Left }
 )
 
-// named gives a column the name that [report] columns and the page have for it.
-func named(as style.Column) look { return func(c *table.Column) { c.Name = string(as) } }
+// named gives a column the name that the paper's form and the page have for it.
+func named(as string) look { return func(c *table.Column) { c.Name = as } }
 
 // only hides a column from readers where shown is false.
 func only(shown bool) look {
@@ -72,15 +71,6 @@ func partly[T, R any](part func(T) *R, nothing any,
 			}
 			return nothing
 		}, slices.Concat(looks, more)...)
-	}
-}
-
-// within makes such columns that CSV files alone have, with names that begin alike.
-func within[T, R any](prefix string, part func(T) *R,
-	looks ...look) func(field string, value func(*R) any, more ...look) column[T] {
-	of := partly(part, nil, append(looks, csvOnly)...)
-	return func(field string, value func(*R) any, more ...look) column[T] {
-		return of(prefix+field, prefix+field, value, more...)
 	}
 }
 
@@ -133,10 +123,6 @@ func exactly(v float64, decimals int) table.Part { return table.Num(table.Exactl
 
 func exactPercent(v float64, decimals int) table.Part {
 	return table.Num(table.Exactly(v, decimals).AsPercent())
-}
-
-func ivOf(e result.Estimate) infer.Interval {
-	return infer.Interval{Value: float64(e.Value), Low: float64(e.Low), High: float64(e.High)}
 }
 
 // threeDigits is an interval times a factor, with three significant digits.
@@ -243,10 +229,10 @@ func whereColumns[T located](t *table.Table, list []place) []column[T] {
 		text("Study", "study", func(x T) string { return x.at().s.Name }, csvOnly),
 		text("Cascade", "cascade", func(x T) string { return x.at().c.Name }, csvOnly),
 		text("Models", "", func(x T) table.Text { return namesWith(" → ", x.at().c.Models) }, merge,
-			only(len(cascadesOf(list)) > 1), named(style.Cascade)),
+			only(len(cascadesOf(list)) > 1), named("models")),
 		text("Dataset", "dataset", func(x T) table.Cell {
 			return table.Cell{Text: table.Text{table.Name(x.at().d.Name)}, Marks: about[x.at().d]}
-		}, merge, named(style.Dataset)),
+		}, merge),
 	}
 }
 
@@ -260,18 +246,14 @@ func namesWith(between string, names []string) (t table.Text) {
 	return t
 }
 
-// marksOf adds footnotes to a table, each in few words: the table of the data has them in full.
-func marksOf(t *table.Table, notes []result.Note) (marks []int) {
+// marksOf adds footnotes to a table and returns their marks.
+func marksOf(t *table.Table, notes []result.Note) []int {
 	var c table.Cell
-	for _, n := range notes {
-		if words := inFewWords(n); words != "" {
-			c.Mark(t.Note(string(n.Kind), words))
-		}
-	}
+	markAll(t, &c, notes)
 	return c.Marks
 }
 
-// markAll adds footnotes to a table in full, with marks in a cell.
+// markAll adds footnotes to a table, with marks in a cell.
 func markAll(t *table.Table, c *table.Cell, notes []result.Note) {
 	for _, n := range notes {
 		c.Mark(t.Note(string(n.Kind), n.Text))

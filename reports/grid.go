@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"infnet/harness/result"
-	"infnet/harness/result/style"
 	"infnet/reports/table"
 )
 
@@ -54,9 +53,8 @@ func grid(s *result.Results, v *result.Varied) table.Table {
 	several := len(result.Chunks(v.Points, func(p *result.Point) string { return p.Cascade })) > 1
 	fill(&t, append([]column[gridRow]{
 		text("Study", "study", func(gridRow) string { return s.Name }, csvOnly),
-		text("Cascade", "cascade", func(x gridRow) string { return x.Cascade }, only(several), merge, named(style.Cascade)),
-		text("Dataset", "dataset", func(x gridRow) table.Part { return table.Name(x.Dataset) }, merge,
-			named(style.Dataset)),
+		text("Cascade", "cascade", func(x gridRow) string { return x.Cascade }, only(several), merge),
+		text("Dataset", "dataset", func(x gridRow) table.Part { return table.Name(x.Dataset) }, merge),
 		text("Policy", "policy", func(x gridRow) string { return x.Title }),
 		number(axisWords[v.Axis][0], v.Axis, func(x gridRow) string { return x.Value }),
 		number("Fit", "fit", func(x gridRow) int { return x.Fit }, exact, csvOnly),
@@ -123,10 +121,9 @@ func transferColumns(t *table.Table, s *result.Results, many bool) []column[tran
 	}
 	return append(append([]column[transferRow]{
 		text("Study", "study", func(transferRow) string { return s.Name }, csvOnly),
-		text("Cascade", "cascade", func(x transferRow) string { return x.t.Cascade }, only(len(cascades) > 1), merge,
-			named(style.Cascade)),
+		text("Cascade", "cascade", func(x transferRow) string { return x.t.Cascade }, only(len(cascades) > 1), merge),
 		text("Dataset", "dataset", func(x transferRow) string { return x.t.Dataset }, only(s.Transfer[0].Dataset != ""),
-			merge, named(style.Dataset)),
+			merge),
 		text("Policy", "policy", func(x transferRow) table.Cell {
 			cell := table.Of(table.Plain(x.Title))
 			if x.Certified && (many || x.FittedOn != x.UsedOn) {

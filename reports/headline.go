@@ -23,26 +23,18 @@ type Headline struct {
 
 	Result      string   // what came out, in numbers with intervals
 	Remarks     []string // what else bears on it: guarantees, better baselines, a chain's middle model
-	Sufficiency string   // whether more than the confidence would help, where it was tested
+	Sufficiency string   // what tells more than the confidence, where something was found
 	Action      string   // what to do
 
 	// The rows behind it; nil where there is none.
-	Student, Master, Ours, Best *result.Row
+	Student, Master, Ours *result.Row
 
 	Caveats []Concern // all that bear on it, the gravest first
-
-	why   string // the part of Result that is no number of the table of outcomes
-	brief string // the sentence beside that table; see Brief
 }
 
 // Sentence is the headline in words.
-func (h *Headline) Sentence() string { return h.with(h.Result, h.Sufficiency, h.Action) }
-
-// Brief is the headline beside the table of outcomes: without its numbers, and tests that found nothing.
-func (h *Headline) Brief() string { return cmp.Or(h.brief, h.Sentence()) }
-
-func (h *Headline) with(result, tested, action string) string {
-	parts := append(append([]string{result}, h.Remarks...), tested, action)
+func (h *Headline) Sentence() string {
+	parts := slices.Concat([]string{h.Result}, h.Remarks, []string{h.Sufficiency, h.Action})
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
 }
 
@@ -97,7 +89,7 @@ type outcome struct {
 
 func headline(p place) Headline {
 	o := &outcome{p, mainRow(p.c, p.d)}
-	h := Headline{Cascade: p.c.Name, Dataset: p.d.Name, Models: p.c.Models, Ours: o.ours, Best: o.best(),
+	h := Headline{Cascade: p.c.Name, Dataset: p.d.Name, Models: p.c.Models, Ours: o.ours,
 		Student: p.d.Row(string(baseline.None)), Master: p.d.Row(string(baseline.All))}
 	o.conclude(&h)
 	notes := datasetNotes(p.d)
@@ -127,31 +119,6 @@ func mainRow(c *result.Cascade, d *result.Dataset) *result.Row {
 		return d.Row(ourChain)
 	}
 	return cmp.Or(d.Row(ourMulti), d.Row(ourSingle))
-}
-
-// best is the best baseline: the one that saves most when its threshold is fitted to the error of ours on
-// the fit part; where nothing was matched, of a chain the best pair that it contains, else the one with
-// the best performance. The first and the last are picked on the test part, which favours them. Oracles, and
-// rows that ask one model for everything, do not compete.
-func (o *outcome) best() (best *result.Row) {
-	if m := o.strongest(); m != nil {
-		return o.d.Row(m.Baseline)
-	}
-	if o.d.Extra != nil {
-		return o.d.Row(o.d.Extra.Pair)
-	}
-	most := math.Inf(-1)
-	for i := range o.d.Rows {
-		r := &o.d.Rows[i]
-		v := -r.Error.Value
-		if len(o.d.Metrics) > 0 {
-			v = r.Metrics[o.d.Metrics[0]].Value
-		}
-		if rivals(r) && v > most {
-			best, most = r, v
-		}
-	}
-	return best
 }
 
 // strongest is the baseline that saves most at our error; nil = none was matched.

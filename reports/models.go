@@ -111,11 +111,7 @@ func modelColumns(t *table.Table, list []place) []column[modelRow] {
 	columns = slices.Concat(columns, massColumns(list), gradedColumns(list))
 	return append(columns,
 		cost("Cost per query ("+costWords(c)+", "+c.Summary+")", "cost",
-			func(k *result.Cost) any { return significant(k.Value) }),
-		cost("Mean cost", "mean_cost", func(k *result.Cost) any { return significant(k.Mean) }, csvOnly),
-		found("Records", "records", func(g *result.Diagnostic) any { return g.Correct.N }, csvOnly, exact),
-		text("Confidence", "confidence", func(x modelRow) string { return x.d.Confidence }, csvOnly),
-		text("Calibration", "calibration", func(x modelRow) string { return x.d.Calibration }, csvOnly))
+			func(k *result.Cost) any { return significant(k.Value) }))
 }
 
 // massColumns are those of label mass, where there are classifications: a number, or two bounds of one.
@@ -142,19 +138,6 @@ func massColumns(list []place) []column[modelRow] {
 			return textOf(low, " to ", high)
 		})
 	}
-	mass := func(x modelRow) *result.LabelMass {
-		if x.found == nil {
-			return nil
-		}
-		return x.found.LabelMass
-	}
-	all := partly(mass, none, csvOnly, exact)
-	known := partly(func(x modelRow) *result.LabelMass {
-		if k := mass(x); k != nil && k.Known > 0 {
-			return k
-		}
-		return nil
-	}, none, csvOnly, exact)
 	return []column[modelRow]{
 		shown("Label mass", func(k *result.LabelMass) (low, high table.Number) {
 			return table.Exactly(k.Low, 3), table.Exactly(k.High, 3)
@@ -163,12 +146,6 @@ func massColumns(list []place) []column[modelRow] {
 			share := func(n int) table.Number { return table.Exactly(float64(n)/float64(k.Known), 1).AsPercent() }
 			return share(k.Below), share(k.Below + k.Open)
 		}),
-		known("", "label_mass_low", func(k *result.LabelMass) any { return k.Low }),
-		known("", "label_mass_high", func(k *result.LabelMass) any { return k.High }),
-		all("", "label_mass_known", func(k *result.LabelMass) any { return k.Known }),
-		all("", "label_mass_floor", func(k *result.LabelMass) any { return k.Floor }),
-		known("", "label_mass_below", func(k *result.LabelMass) any { return k.Below }),
-		known("", "label_mass_open", func(k *result.LabelMass) any { return k.Open }),
 	}
 }
 
@@ -219,7 +196,7 @@ func modelRemarks(s *result.Results, list []place, t *table.Table) {
 	}
 	t.Remark(table.Plain(fmt.Sprintf("Measured on %s. Correct: share of records right under the correctness rule. "+
 		"AUROC: chance that a right answer is given more confidence than a wrong one. ECE (15 equal-mass bins) and Brier "+
-		"score of the confidence: smaller is better%s.", part, withRanges(s, false))))
+		"score of the confidence: smaller is better%s.", part, withRanges(s))))
 	if some(list, func(g *result.Diagnostic) bool { return g.LabelMass != nil }) {
 		t.Remark(table.Plain("Label mass: mean probability that a model puts on the labels of a classification, of which " +
 			"its confidence is one label's share; unknown where the scores were normalised over the labels."))

@@ -203,11 +203,7 @@ func cutNote(list []result.Cut, used int) result.Note {
 		}
 		parts = append(parts, of)
 	}
-	line := "Whether some answers were cut is not recorded."
-	if known > 0 {
-		line = "Some answers were cut at the limit on new tokens."
-	}
-	return result.Note{Kind: "cut", Text: sentence(strings.Join(parts, "; ")), Line: line, Count: known, Of: used}
+	return result.Note{Kind: "cut", Text: sentence(strings.Join(parts, "; ")), Count: known, Of: used}
 }
 
 func judgedBy(g result.Graded) int {
@@ -255,13 +251,13 @@ func gradedNotes(d *result.Dataset) (notes []result.Note) {
 	}
 	add("no-answer", none, "No answer was found in ", missing, ": they count as wrong.")
 	add("undecided", undecided, "No rule could decide the answers in ", open, ": they count as wrong.")
-	kind, says, count := note.Kind("judged"), judgeSays(d), judgedMost(d.Counts.Graded)
+	kind, says, count, the := note.Kind("judged"), judgeSays(d), judgedMost(d.Counts.Graded), "The judge, "
 	if slices.ContainsFunc(d.Diagnostics, func(m result.Diagnostic) bool { // people contradict it
 		return m.Audit != nil && (m.Correct.Value < m.Audit.Correct.Low || m.Correct.Value > m.Audit.Correct.High)
 	}) {
-		kind, count = "misjudged", d.Counts.Used // it is about all
+		kind, count, the = "misjudged", d.Counts.Used, "The judge's grades contradict people's: it, " // about all
 	}
-	add(kind, count, "The judge, "+short(d.Grader)+", graded ", judged, ". "+says)
+	add(kind, count, the+short(d.Grader)+", graded ", judged, ". "+says)
 	return notes
 }
 
@@ -334,4 +330,20 @@ func clip(notes []result.Note) []result.Note {
 
 func has(notes []result.Note, kind note.Kind) bool {
 	return slices.ContainsFunc(notes, func(n result.Note) bool { return n.Kind == kind })
+}
+
+// FirstSentence cuts a text after its first sentence, and at a word where that has more characters than the limit.
+func FirstSentence(text string, limit int) string {
+	if i := strings.Index(text, ". "); i >= 0 {
+		text = text[:i+1]
+	}
+	r := []rune(text)
+	if len(r) <= limit {
+		return text
+	}
+	head := string(r[:limit])
+	if i := strings.LastIndexByte(head, ' '); i > limit/2 {
+		head = head[:i]
+	}
+	return head + " …"
 }

@@ -59,7 +59,7 @@ func TestFirstSentences(t *testing.T) {
 	for text, want := range map[string]string{
 		"Short.":                       "Short.",
 		"One thing. And why it is so.": "One thing.",
-		"Swapped? The costs say so.":   "Swapped?",
+		"Swapped? The costs say so.":   "Swapped? The costs say so.",
 		strings.Repeat("long ", 40):    strings.Repeat("long ", 24)[:119] + " …",
 		strings.Repeat("x", 200):       strings.Repeat("x", 120) + " …",
 	} {

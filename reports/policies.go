@@ -29,11 +29,10 @@ func policies(s *result.Results) (t table.Table) {
 	c := list[0].c // the setting and the target are the study's
 	t = table.Table{Kind: "policies", Caption: append(cascadesCaption("Policies: ", list),
 		table.Plain(fmt.Sprintf(" Setting: %s; target: %s.", c.Setting, c.Target)))}
-	if s.Style.Caption != "" && !aboutSufficiency(s) {
-		t.Caption = filled(s, list)
+	if paperLayout(s) {
+		t.Caption = paperCaption(list)
 	}
-	columns := slices.Concat(policyColumns(&t, list), rivalColumns(), fittedColumns(), comparedColumns(),
-		learnedColumns())
+	columns := policyColumns(&t, list)
 	shown := func(x policyRow) bool {
 		known, _ := baseline.OfRow(x.r.Policy)
 		return known.Printed != "" || x.r == mainRow(x.c, x.d) || len(x.d.Rows) == 0
@@ -43,7 +42,6 @@ func policies(s *result.Results) (t table.Table) {
 	}
 	fill(&t, columns, groups, shown)
 	policyRemarks(s, list, &t)
-	t.Order = order(s, &t, list)
 	return t
 }
 
@@ -55,16 +53,12 @@ type precision struct {
 	saved, rate int
 }
 
-// rounding is as the style asks, else by column. A metric has 2 digits, as in the paper, or 3 where every interval of
+// rounding is by column. A metric has 2 digits, as in the paper, or 3 where every interval of
 // the column is narrower than 0.02, so that two decimals would hide it; the paper's layout shows none.
 func rounding(s *result.Results, list []place) precision {
 	d := precision{metrics: map[string]int{}, saved: 1, rate: 1}
 	if paperLayout(s) {
 		d.saved = 2
-	}
-	digits := s.Style.Digits
-	if digits != nil {
-		d.saved, d.rate = max(0, *digits-2), max(0, *digits-2)
 	}
 	names, _ := metricsOf(list)
 	for _, m := range names {
@@ -76,13 +70,8 @@ func rounding(s *result.Results, list []place) precision {
 				}
 			}
 		}
-		switch {
-		case digits != nil:
-			d.metrics[m] = *digits
-		case narrow && !wide:
+		if d.metrics[m] = 2; narrow && !wide {
 			d.metrics[m] = 3
-		default:
-			d.metrics[m] = 2
 		}
 	}
 	return d
@@ -100,7 +89,7 @@ func policyColumns(t *table.Table, list []place) []column[policyRow] {
 		text("Policy", "policy", func(x policyRow) string { return x.r.Title }, csvOnly),
 		text("Policy", "", func(x policyRow) table.Cell {
 			return table.Cell{Text: table.Words(rowTitle(x.s, x.r)), Marks: marksOf(t, rowNotes(x.c, x.d, x.r))}
-		}, named(style.Policy)),
+		}, named("policy")),
 		text("Policy id", "policy_id", func(x policyRow) string { return x.r.Policy }, csvOnly),
 		text(performanceHead(names, same), "", func(x policyRow) table.Text {
 			return eachMetric(x.d, func(m string) []table.Part {
@@ -113,7 +102,7 @@ func policyColumns(t *table.Table, list []place) []column[policyRow] {
 				}
 				return []table.Part{interval(iv, digits.metrics[m])}
 			})
-		}, center, named(style.Performance)))
+		}, center, named("performance")))
 	for _, m := range names {
 		columns = append(columns, number(m, field(m), func(x policyRow) any {
 			if iv, ok := x.r.Metrics[m]; ok {
@@ -129,23 +118,20 @@ func policyColumns(t *table.Table, list []place) []column[policyRow] {
 			case paperLayout(x.s) && !math.IsNaN(x.r.Saved.Value):
 				cell.Text = append(cell.Text, table.Plain("%"))
 			case ownCostDiffers(x.r):
-				cell.Text = append(cell.Text, table.Plain(" / ").Aside(), interval(x.r.SavedPerQuery, digits.saved).Aside())
+				cell.Text = append(cell.Text, table.Plain(" / "), interval(x.r.SavedPerQuery, digits.saved))
 			}
 			return cell
-		}, named(style.Saved)),
-		number("Error (%)", "error", func(x policyRow) table.Part { return percents(x.r.Error, digits.rate) },
-			named(style.Error)),
+		}),
+		number("Error (%)", "error", func(x policyRow) table.Part { return percents(x.r.Error, digits.rate) }),
 		number("Budget B/N (%)", "budget_errors budget_records budget_rate", func(x policyRow) table.Cell {
 			b, n := x.d.Budget.Errors, float64(x.d.Budget.Records)
 			return table.Of(count(b), table.Plain("/"), count(n), table.Plain(" = "), exactPercent(b/n, digits.rate))
-		}, merge, exact, named(style.Budget)),
-		number("Deferred (%)", "deferred", func(x policyRow) table.Part { return percents(x.r.Deferred, digits.rate) },
-			named(style.Deferred)),
+		}, merge, exact),
+		number("Deferred (%)", "deferred", func(x policyRow) table.Part { return percents(x.r.Deferred, digits.rate) }),
 		number("Cost Saved, own cost (%)", "cost_saved_per_query_pct", func(x policyRow) table.Part {
 			return interval(x.r.SavedPerQuery, digits.saved)
-		}, csvOnly, named(style.OwnSaved)),
-		number("Test records", "test_records", func(x policyRow) int { return x.d.Counts.Test }, csvOnly, merge, exact,
-			named(style.Records)),
+		}, csvOnly),
+		number("Test records", "test_records", func(x policyRow) int { return x.d.Counts.Test }, csvOnly, merge, exact),
 		hidden("level", func(x policyRow) table.Part { return exactly(x.s.Level, 2) }),
 		text("Charged as", "charge", func(x policyRow) string { return x.r.Charge }, csvOnly),
 		text("Baseline", "baseline", func(x policyRow) bool { return x.r.Baseline }, csvOnly),
@@ -197,7 +183,7 @@ func policyRemarks(s *result.Results, list []place, t *table.Table) {
 	some := func(of func(c *result.Cascade) bool) bool { return slices.ContainsFunc(cascadesOf(list), of) }
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. Bold: the best "+
 		"performance on a dataset, decided on unrounded values, ties included; the oracle router does not compete, as it "+
-		"looks at the references.", withRanges(s, true))))
+		"looks at the references.", withRanges(s))))
 	costs := distinct(list, func(p place) string {
 		if p.c.CostModel == "recorded" {
 			return p.c.Summary + " of the recorded costs (" + p.c.Unit + ")"

@@ -13,15 +13,12 @@ import (
 	"infnet/reports/table"
 )
 
-// poolRow is a model of a pool on a dataset; in CSV files also the best choice at some prices of an error, and a pair
-// with the price ratio at which it begins to be cheaper. One of model, choice and pair is set.
+// poolRow is a model of a pool on a dataset.
 type poolRow struct {
 	p      *result.Pool
 	d      *result.PoolDataset
 	model  *result.PoolModel
 	saving result.PoolSaving // what a cascade saves at the model's error
-	choice *result.PoolChoice
-	pair   *result.PoolPair
 }
 
 func pools(s *result.Results) (t table.Table) {
@@ -55,8 +52,7 @@ func pools(s *result.Results) (t table.Table) {
 			return table.Cell{Text: table.Text{table.Name(x.d.Name)}, Marks: about[x.d]}
 		}, merge),
 	}
-	fill(&t, slices.Concat(where, modelWorthColumns(), choiceColumns(), pairColumns()), groups,
-		func(x poolRow) bool { return x.model != nil })
+	fill(&t, append(where, modelWorthColumns()...), groups, nil)
 	poolRemarks(s, &t)
 	return t
 }
@@ -71,26 +67,14 @@ func poolRows(p *result.Pool, d *result.PoolDataset) (out []poolRow) {
 		}
 		out = append(out, x)
 	}
-	for j := range d.Envelope {
-		out = append(out, poolRow{p: p, d: d, choice: &d.Envelope[j]})
-	}
-	for j := range d.Pairs {
-		out = append(out, poolRow{p: p, d: d, pair: &d.Pairs[j]})
-	}
 	return out
 }
 
-// modelWorthColumns are those that readers see: of the best cascade of no more error than a model, and of it alone.
+// modelWorthColumns are of the best cascade of no more error than a model, and of it alone.
 func modelWorthColumns() []column[poolRow] {
-	of := partly(func(x poolRow) *result.PoolModel { return x.model }, nil)
 	cascade := partly(func(x poolRow) *result.PoolChoice { return x.saving.Cascade }, nil, left)
 	rival := partly(func(x poolRow) *result.Rival { return x.saving.Rival }, nil)
-	without := partly(func(x poolRow) *result.PoolWithout {
-		if x.model == nil {
-			return nil
-		}
-		return x.model.Without
-	}, nil)
+	without := partly(func(x poolRow) *result.PoolWithout { return x.model.Without }, nil)
 	loss := func(what, field string, v func(r *result.PoolSaving) *infer.Interval) column[poolRow] {
 		return number("Loss, "+what+" (%)", field, func(x poolRow) any {
 			unit := math.NaN()
@@ -101,19 +85,16 @@ func modelWorthColumns() []column[poolRow] {
 		})
 	}
 	return []column[poolRow]{
-		of("Model", "model", func(m *result.PoolModel) any { return table.Name(m.Model) }, left),
-		of("Worth asking while an error costs", "worth_asking",
-			func(m *result.PoolModel) any { return worthWords(m.Worth) }, left),
+		text("Model", "model", func(x poolRow) table.Part { return table.Name(x.model.Model) }),
+		text("Worth asking while an error costs", "worth_asking",
+			func(x poolRow) table.Text { return worthWords(x.model.Worth) }),
 		without("Without it (%)", "lost_without", func(w *result.PoolWithout) any { return scaled(w.Lost, 1, 1) }),
 		cascade("Best cascade of no more error", "cascade",
 			func(c *result.PoolChoice) any { return strings.Join(c.Models, " → ") }),
 		rival("Saves (%)", "saved", func(v *result.Rival) any { return scaled(&v.Saved, 1, 1) }),
 		rival("Errs more (points)", "error_difference", func(v *result.Rival) any { return scaled(&v.Error, 1, 2) }),
 		text("Verdict", "verdict", func(x poolRow) any {
-			switch {
-			case x.model == nil:
-				return nil
-			case x.saving.Rival == nil:
+			if x.saving.Rival == nil {
 				return "none"
 			}
 			return x.saving.Rival.Verdict
@@ -121,16 +102,9 @@ func modelWorthColumns() []column[poolRow] {
 		loss("signal", "loss_signal", func(r *result.PoolSaving) *infer.Interval { return r.Signal }),
 		loss("structure", "loss_structure", func(r *result.PoolSaving) *infer.Interval { return r.Structure }),
 		loss("other models", "loss_other_models", func(r *result.PoolSaving) *infer.Interval { return r.Choice }),
-		rival("Instead of", "rival", func(v *result.Rival) any {
-			if v.P > 0 {
-				return fmt.Sprintf("%s %.3g, %s %.3g", v.First, 1-v.P, v.Second, v.P)
-			}
-			return v.First
-		}, csvOnly),
-		without("Without it, while an error costs", "without_price",
-			func(w *result.PoolWithout) any { return exactly(w.Price, 6) }, csvOnly, exact),
-		of("Oracle asks", "oracle_asks", func(m *result.PoolModel) any { return exactPercent(m.OracleAsks, 1) }, csvOnly,
-			exact),
+		number("Error (%)", "error", func(x poolRow) any { return scaled(&x.model.Error, 1, 1) }),
+		number("Cost of 1,000", "cost_of_1000", func(x poolRow) any { return threeDigits(x.model.Cost, 1000) }),
+		text("Unit", "cost_unit", func(x poolRow) string { return x.p.Unit }, csvOnly),
 	}
 }
 
@@ -138,93 +112,6 @@ func modelWorthColumns() []column[poolRow] {
 func poolNotes(d *result.PoolDataset) []result.Note {
 	graded := &result.Dataset{Grader: d.Grader, Diagnostics: d.Audits, Counts: d.Counts}
 	return append(slices.Clone(d.Notes), clip(gradedNotes(graded))...)
-}
-
-// choiceColumns are the error and the cost of a model alone or of a choice, and in CSV files the best choice at every
-// price of an error.
-func choiceColumns() []column[poolRow] {
-	err := partly(func(x poolRow) *infer.Interval {
-		switch {
-		case x.model != nil:
-			return &x.model.Error
-		case x.choice != nil:
-			return &x.choice.Error
-		}
-		return nil
-	}, nil)
-	cost := partly(func(x poolRow) *infer.Interval {
-		switch {
-		case x.model != nil:
-			return &x.model.Cost
-		case x.choice != nil:
-			return &x.choice.Cost
-		}
-		return nil
-	}, nil)
-	of := within("", func(x poolRow) *result.PoolChoice { return x.choice }, exact)
-	return []column[poolRow]{
-		err("Error (%)", "error", func(iv *infer.Interval) any { return scaled(iv, 1, 1) }),
-		cost("Cost of 1,000", "cost_of_1000", func(iv *infer.Interval) any { return threeDigits(*iv, 1000) }),
-		text("Unit", "cost_unit", func(x poolRow) string { return x.p.Unit }, csvOnly),
-		of("choice", func(c *result.PoolChoice) any { return choiceName(&c.PoolPolicy) }),
-		of("thresholds", func(c *result.PoolChoice) any {
-			var thetas []string
-			for _, theta := range c.Thetas {
-				thetas = append(thetas, table.Raw(float64(theta)))
-			}
-			return strings.Join(thetas, "; ")
-		}),
-		of("from_price", func(c *result.PoolChoice) any { return float64(c.Price.From) }),
-		of("to_price", func(c *result.PoolChoice) any { return float64(c.Price.To) }),
-		of("fit_error", func(c *result.PoolChoice) any { return c.Fit.Error }),
-		of("fit_cost_of_1000", func(c *result.PoolChoice) any { return 1000 * c.Fit.Cost }),
-	}
-}
-
-// pairColumns are the break-even price ratios of pairs, in CSV files: where a pair errs no more than its master, half
-// way there, and at any error.
-func pairColumns() []column[poolRow] {
-	of := within("", func(x poolRow) *result.PoolPair { return x.pair })
-	out := []column[poolRow]{
-		of("student", func(x *result.PoolPair) any { return table.Name(x.Student) }),
-		of("master", func(x *result.PoolPair) any { return table.Name(x.Master) }),
-		of("price_ratio", func(x *result.PoolPair) any { return exactPercent(float64(x.Ratio), 1) }, exact),
-	}
-	for k, name := range []string{"at_master", "half_way", "test"} {
-		even := func(x *result.PoolPair) *result.PoolEven {
-			switch {
-			case name == "test":
-				return &result.PoolEven{FitEven: x.FitEven, BreakEven: x.BreakEven}
-			case k < len(x.Even):
-				return &x.Even[k]
-			}
-			return nil
-		}
-		out = append(out,
-			of("break_even_"+name, func(x *result.PoolPair) any {
-				if e := even(x); e != nil {
-					return scaled(e.BreakEven, 1, 1)
-				}
-				return nil
-			}),
-			of("cheaper_"+name, func(x *result.PoolPair) any {
-				e := even(x)
-				switch ratio := float64(x.Ratio); {
-				case e == nil || e.BreakEven == nil || ratio > e.BreakEven.High:
-					return "no"
-				case ratio < e.BreakEven.Low:
-					return "yes"
-				}
-				return "unclear"
-			}),
-			of("break_even_"+name+"_fit", func(x *result.PoolPair) any {
-				if e := even(x); e != nil {
-					return exactPercent(e.FitEven, 1)
-				}
-				return nil
-			}, exact))
-	}
-	return out
 }
 
 func poolRemarks(s *result.Results, t *table.Table) {
@@ -251,8 +138,8 @@ func poolRemarks(s *result.Results, t *table.Table) {
 		"pair, chains, ensembles and routers) and measured on the test part, at each record's own cost.%s Brackets are %s "+
 		"intervals; those of what cascades save and how much more they err hold together, so that the best may be "+
 		"picked.", tried, unit, percent(s.Level))))
-	t.Remark(table.Plain("Worth asking: the best choice at these prices of an error asks the model, alone or not; the " +
-		"CSV file has the choices. Without it: what the best choice of the other models costs more than that of all, " +
+	t.Remark(table.Plain("Worth asking: the best choice at these prices of an error asks the model, alone or not. " +
+		"Without it: what the best choice of the other models costs more than that of all, " +
 		"errors counted at the price where this is most on the fit part. For each model that is best among single models " +
 		"at some price, the cheapest cascade that errs no more on the fit part is set beside the cheapest single model, " +
 		"or two mixed at random, that errs at most the margin more on the test part itself, found anew in every " +
@@ -321,17 +208,4 @@ func poolVerdict(d *result.PoolDataset) string {
 			strings.Join(alone, ", ") + "."
 	}
 	return text + strings.Join(more, "")
-}
-
-func choiceName(p *result.PoolPolicy) string {
-	names := strings.Join(p.Models, ", ")
-	switch p.Kind {
-	case "cascade":
-		return strings.Join(p.Models, " → ")
-	case "ensemble":
-		return "ensemble (" + p.Rule + "): " + names
-	case "router":
-		return "router: " + names
-	}
-	return names + " alone"
 }

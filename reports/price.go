@@ -52,7 +52,7 @@ func losses(s *result.Results) (t table.Table) {
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s, per query, in the unit of cost. Loss: cost, and %s. "+
 		"Bold: the least. Priced policies lose least on the fit part, of those of their form; those that abstain leave a "+
 		"query unanswered where the student's confidence is below a threshold.",
-		withRanges(s, false), given)))
+		withRanges(s), given)))
 	return t
 }
 

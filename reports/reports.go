@@ -23,22 +23,21 @@ import (
 // repeated splits; what comes of other settings; what is fitted on one domain and used on another; how good each model
 // and its confidence are; what else tells right answers, and which such signal adds to which; whether the confidence
 // is sufficient; what the models of pools are worth; how far a published table is away; which records the numbers rest
-// on, with all caveats. Cascades, pairs and datasets are rows. A table without rows is left out.
+// on. Cascades, pairs and datasets are rows. A table without rows is left out.
 func Tables(s *result.Results) []table.Table {
 	all := []table.Table{outcomes(s), policies(s), losses(s), against(s), stages(s), repeats(s)}
 	for i := range s.Grid {
 		all = append(all, grid(s, &s.Grid[i]))
 	}
-	all = append(all, transfers(s), models(s), signals(s), addedSignals(s), Sufficiency(s), datasets(s), pools(s))
+	all = append(all, transfers(s), models(s), signals(s), addedSignals(s), Sufficiency(s), pools(s))
 	all = append(append(all, publishedTables(s)...), data(s))
 	all = slices.DeleteFunc(all, func(t table.Table) bool { return len(t.Columns) == 0 })
 	who := standIns(s)
 	files := map[string]int{}
 	for i := range all {
 		t := &all[i]
-		t.Intervals(ranges(s, t.Kind == "policies"))
 		if paperLayout(s) {
-			asPaper(s, t)
+			asPaper(t)
 		}
 		if len(s.Style.Titles) > 0 {
 			t.Rename(s.Style.Title)
@@ -54,9 +53,6 @@ func Tables(s *result.Results) []table.Table {
 			t.File += "-" + strconv.Itoa(files[t.Kind])
 		}
 		t.Label = "tab:" + table.Segment(s.Name) + "-" + t.File
-		if limit := s.Style.Limit(); limit >= 0 {
-			t.Short = belowShort(s, t, limit)
-		}
 	}
 	return all
 }
@@ -91,7 +87,6 @@ func standIns(s *result.Results) table.Text {
 type Screen struct {
 	Width int  // in columns; 0 = no limit
 	Color bool //
-	All   bool // Brief: a sentence for each headline, however many there are
 }
 
 // Terminal writes all tables for a terminal.
@@ -155,11 +150,7 @@ type file struct {
 
 // WriteLaTeX writes the file of a table of the study.
 func WriteLaTeX(w io.Writer, s *result.Results, t *table.Table) error {
-	head := "% " + Comment(s) + "\n"
-	if n := t.LeftOut(); n > 0 {
-		head += fmt.Sprintf("%% %s.md has what is not below the table: %s\n", t.File, Plural(n, "line"))
-	}
-	if _, err := io.WriteString(w, head); err != nil {
+	if _, err := fmt.Fprintf(w, "%% %s\n", Comment(s)); err != nil {
 		return err
 	}
 	return t.LaTeX(w)

@@ -147,7 +147,7 @@ func TestEmptyStudies(t *testing.T) {
 			if _, err := render(c.s); err != nil {
 				t.Error(err)
 			}
-			if err := Terminal(&bytes.Buffer{}, c.s, Screen{Width: 80, Color: true, All: true}); err != nil {
+			if err := Terminal(&bytes.Buffer{}, c.s, Screen{Width: 80, Color: true}); err != nil {
 				t.Error(err)
 			}
 		})

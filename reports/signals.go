@@ -27,7 +27,7 @@ func signals(s *result.Results) (t table.Table) {
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part%s. AUROC: of \"the student is right\". AURC: area under "+
 		"the risk–coverage curve, the mean error of the k most confident answers over all k; E-AURC: less the least of any "+
 		"order (Geifman, Uziel and El-Yaniv 2019). Error and saving: of one threshold on the signal, fitted to the study's "+
-		"budget; calls of a signal are paid for by every query.", withRanges(s, false))))
+		"budget; calls of a signal are paid for by every query.", withRanges(s))))
 	t.Remark(table.Plain("Δ: the signal less β, on the same resamples, with thresholds of equal error, or of equal " +
 		"cost, on the fit part. The combination is a logistic regression on the ranks of all signals that cost nothing; " +
 		"its scores of the fit part are of fits without the record's fold."))
@@ -116,7 +116,7 @@ func addedSignals(s *result.Results) (t table.Table) {
 		"fails its check, so that there is no p-value; it counts as p = 1 in Holm's.", list[0].d.Signals.Alpha)))
 	t.Remark(table.Plain(fmt.Sprintf("Numbers: what a threshold on the combination of both saves, less one on the known "+
 		"signal alone, in points of the master's cost; both have the error of the latter on the fit part, and are measured "+
-		"on the test part%s. The interval takes the thresholds as given.", withRanges(s, false))))
+		"on the test part%s. The interval takes the thresholds as given.", withRanges(s))))
 	return t
 }
 

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -32,11 +31,12 @@ func Sufficiency(s *result.Results) (t table.Table) {
 			"student is wrong and the master right, beyond what the confidence β tells."),
 		Kind: "sufficiency", Label: "tab:sufficiency",
 	}
-	if s.Style.Caption != "" && aboutSufficiency(s) {
-		t.Caption = filled(s, list)
-	}
 	fill(&t, sufficiencyColumns(&t, false), groups, nil)
 	if paperLayout(s) {
+		t.Caption = textOf("Results of initial sufficiency experiments. ", mseNull, " and ", mseFull,
+			" are the cross-validated mean squared errors of the null and full models; ", deltaMSE,
+			" is their difference. The p-value tests that J tells nothing beyond β; ± its standard deviation over "+
+				"further random draws.")
 		data := t.Groups
 		fill(&t, sufficiencyColumns(&t, true), paperTests(groups), nil)
 		t.Data = data
@@ -92,7 +92,7 @@ func sufficiencyColumns(t *table.Table, paper bool) []column[testRow] {
 	if paper {
 		pHead = "p-value"
 	}
-	return append([]column[testRow]{
+	return []column[testRow]{
 		text("study", "study", func(x testRow) string { return x.s.Name }, csvOnly),
 		text("cascade", "cascade", func(x testRow) string { return x.c.Name }, csvOnly),
 		text("Dataset", "dataset", func(x testRow) table.Cell {
@@ -146,7 +146,7 @@ func sufficiencyColumns(t *table.Table, paper bool) []column[testRow] {
 		number("p (Benjamini–Hochberg)", "p_bh", func(x testRow) table.Part { return pValue(x.r, x.r.BH, 3) }, exact,
 			csvOnly),
 		estimate("", "r2_gained", func(r *sufficiency.Row) any { return interval(r.R2, 4) }, csvOnly),
-	}, sufficiencyData()...)
+	}
 }
 
 func measured(nothing any, looks ...look) func(any, string, func(*sufficiency.Row) any, ...look) column[testRow] {
@@ -156,56 +156,6 @@ func measured(nothing any, looks ...look) func(any, string, func(*sufficiency.Ro
 		}
 		return x.r
 	}, nothing, looks...)
-}
-
-func sufficiencyData() []column[testRow] {
-	of := measured(none, csvOnly, exact)
-	permuted := func(field string, value func(*sufficiency.Permutation) any) column[testRow] {
-		return of("", field, func(r *sufficiency.Row) any {
-			if r.Permutation == nil {
-				return nil
-			}
-			return value(r.Permutation)
-		})
-	}
-	projected := func(field string, value func(*pcm.Result) any) column[testRow] {
-		return of("", field, func(r *sufficiency.Row) any {
-			if r.PCM == nil {
-				return nil
-			}
-			return value(r.PCM)
-		})
-	}
-	shuffled := func(x testRow) *sufficiency.Permutation { return cmp.Or(x.r.Permutation, &sufficiency.Permutation{}) }
-	return []column[testRow]{
-		of("", "mse_null_fold_mean", func(r *sufficiency.Row) any { return r.MSENull.Mean }),
-		of("", "mse_full_fold_mean", func(r *sufficiency.Row) any { return r.MSEFull.Mean }),
-		permuted("shuffles", func(m *sufficiency.Permutation) any { return len(m.Test.Statistics) }),
-		permuted("reached", func(m *sufficiency.Permutation) any { return m.Test.Reached }),
-		permuted("smallest_p", func(m *sufficiency.Permutation) any { return m.Test.Smallest }),
-		hidden("method", func(x testRow) string { return x.r.Method.String() }),
-		projected("splits", func(m *pcm.Result) any { return len(m.Splits) }),
-		projected("p_fit", func(m *pcm.Result) any { return min(m.Fit.P, m.Fit.Rough) }),
-		hidden("strata", func(x testRow) int { return shuffled(x).Strata }),
-		hidden("fixed", func(x testRow) int { return shuffled(x).Fixed }),
-		hidden("columns", func(x testRow) int { return x.r.Columns }),
-		hidden("dropped", func(x testRow) int { return len(x.r.Dropped) }),
-		of("", "value_budget", func(r *sufficiency.Row) any {
-			if r.Value == nil {
-				return nil
-			}
-			return r.Value.Budget
-		}),
-		projected("seen", func(m *pcm.Result) any {
-			if m.Covariance.Seen > 0 {
-				return m.Covariance.Seen
-			}
-			return nil
-		}),
-		hidden("records", func(x testRow) int { return x.d.Sufficiency.Records }),
-		hidden("folds", func(x testRow) int { return x.d.Sufficiency.Folds }),
-		hidden("alpha", func(x testRow) float64 { return x.d.Sufficiency.Alpha }),
-	}
 }
 
 // pValue is a p-value without an interval.

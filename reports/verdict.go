@@ -17,7 +17,7 @@ func (o *outcome) conclude(h *Headline) {
 	}
 	o.judge(h)
 	o.target(h)
-	h.Result = opening[h.Verdict] + h.Result
+	h.Result = strings.TrimSpace(opening[h.Verdict] + h.Result)
 	h.Remarks = slices.Concat(h.Remarks, o.single(h.Verdict), o.promise(), o.extra(), priced(o.c, o.d))
 	if better := o.beaten(); better != "" {
 		h.Remarks = append(h.Remarks, better)
@@ -28,15 +28,7 @@ func (o *outcome) conclude(h *Headline) {
 	if said := notTheirs(o.s, o.c.Models); said != "" {
 		h.Action = said
 	}
-	tested, found := sufficiencyWords(o.d.Sufficiency)
-	h.Sufficiency = tested
-	if h.why == "" {
-		return
-	}
-	if !found {
-		tested = ""
-	}
-	h.brief = h.with(opening[h.Verdict]+h.why, tested, h.Action)
+	h.Sufficiency = sufficiencyWords(o.d.Sufficiency)
 }
 
 // incomplete: no conclusion is drawn from what is there.
@@ -98,39 +90,35 @@ func verdictOf(v *result.Rival) Verdict { return Verdict(strings.ReplaceAll(v.Ve
 
 func (o *outcome) judge(h *Headline) {
 	v := o.ours.Rival
-	errs := fmt.Sprintf(" with a %s of %s", o.word(), share(o.ours.Error))
-	if strings.HasPrefix(o.word(), "e") {
-		errs = strings.Replace(errs, " a ", " an ", 1)
-	}
 	if v == nil {
 		h.Verdict = NotShown
-		h.Result = "Ours " + o.savedWords() + errs + "."
 		h.Action = "Whether a single model would do as well was not compared: analyse the study again."
 		return
 	}
+	why := ""
 	switch h.Verdict = verdictOf(v); h.Verdict {
 	case WorthIt:
-		h.why, h.Action = saving(v), "Use it."
+		why, h.Action = saving(v), "Use it."
 	case ErrsMore:
-		h.why, h.Action = saving(v), "Use ours only if the saving is worth the errors."
+		why, h.Action = saving(v), "Use ours only if the saving is worth the errors."
 	case ErrsLess:
-		h.why, h.Action = "No single model errs so rarely.", "Use ours if the fewer errors are worth its cost."
+		why, h.Action = "No single model errs so rarely.", "Use ours if the fewer errors are worth its cost."
 	case NotWorthIt:
-		h.why, h.Action = cheaper(v), alone(v)
+		why, h.Action = cheaper(v), alone(v)
 	case SameAs:
-		h.Result = fmt.Sprintf("At this target ours asks %s on every test record%s: a cascade adds nothing.",
-			short(v.Single), errs)
+		h.Result = fmt.Sprintf("At this target ours asks %s on every test record: a cascade adds nothing.",
+			short(v.Single))
 		h.Action = fmt.Sprintf("Ask %s alone.", short(v.Single))
 		return
 	default:
 		h.Verdict = NotShown
-		h.why, h.Action = saving(v), alone(v)+" More test records may decide."
+		why, h.Action = saving(v), alone(v)+" More test records may decide."
 		if v.Saved.Low > 0 {
-			h.why += fmt.Sprintf(" But it is not shown that the %s of ours is within %s points of %s alone.", o.word(),
+			why += fmt.Sprintf(" But it is not shown that the %s of ours is within %s points of %s alone.", o.word(),
 				note.Percent(v.Margin), short(v.Than))
 		}
 	}
-	h.Result = fmt.Sprintf("Ours %s%s, %s. %s", o.savedWords(), errs, relative(v.Error, v.Than), h.why)
+	h.Result = fmt.Sprintf("The %s of ours is %s. %s", o.word(), relative(v.Error, v.Than), why)
 }
 
 func saving(v *result.Rival) string {

@@ -113,18 +113,6 @@ func (o *outcome) saves(iv infer.Interval) string {
 	return fmt.Sprintf("saves %s of %s's cost", percentWords(iv), lastOf(o.c.Models))
 }
 
-// savedWords says what ours saves of the master's cost, by each query's own cost too where that matters.
-func (o *outcome) savedWords() string {
-	text, own := o.saves(o.ours.Saved), o.ours.SavedPerQuery
-	if !ownCostDiffers(o.ours) {
-		return text
-	}
-	if o.ours.Saved.Value < 0 {
-		own = note.Negative(own)
-	}
-	return text + fmt.Sprintf(" (%s by each query's own cost)", percentWords(own))
-}
-
 // single says what one threshold does where a threshold per class errs more than its rival.
 func (o *outcome) single(v Verdict) []string {
 	r := o.d.Row(ourSingle)
@@ -238,53 +226,27 @@ func notTheirs(s *result.Results, models []string) string {
 	return ""
 }
 
-// sufficiencyWords says what the tests of sufficiency found; empty where there were none. A test that finds
-// nothing is no proof that there is nothing.
-func sufficiencyWords(q *result.Sufficiency) (words string, found bool) {
-	if q == nil || len(q.Rows) == 0 {
-		return "", false
-	}
-	least, seen, hint := math.Inf(1), 0.0, (*sufficiency.Row)(nil)
-	var open int
-	for i := range q.Rows {
+// sufficiencyWords says what a test of sufficiency found; "" = nothing, which is no proof that there is nothing.
+func sufficiencyWords(q *result.Sufficiency) string {
+	var hint *sufficiency.Row
+	for i := 0; q != nil && i < len(q.Rows); i++ {
 		r := &q.Rows[i]
-		switch {
-		case r.State == sufficiency.Undecided:
-			open++
-		case r.State != sufficiency.Tested:
-		case r.Finding && (hint == nil || r.Holm < hint.Holm):
-			hint, least = r, min(least, r.Holm)
-		default:
-			least = min(least, r.Holm)
-			if r.PCM != nil {
-				seen = max(seen, r.PCM.Covariance.Seen)
-			}
+		if r.State == sufficiency.Tested && r.Finding && (hint == nil || r.Holm < hint.Holm) {
+			hint = r
 		}
 	}
 	switch {
-	case hint != nil && hint.Holm <= q.Alpha && hint.Gain.Value <= 0:
-		return fmt.Sprintf("The confidence is not sufficient: %s tells more (adjusted p %s), but trees predict no better "+
-			"with it here.", short(hint.Set), pWords(hint.Holm)), true
-	case hint != nil && hint.Holm <= q.Alpha:
-		return fmt.Sprintf("The confidence is not sufficient: %s helps to tell where to defer (adjusted p %s).",
-			short(hint.Set), pWords(hint.Holm)), true
-	case hint != nil:
+	case hint == nil:
+		return ""
+	case hint.Holm > q.Alpha:
 		return fmt.Sprintf("There is a hint that %s tells more than the confidence (p %s; adjusted for all tests p %s).",
-			short(hint.Set), pWords(hint.P), pWords(hint.Holm)), true
-	case open > 0:
-		return "Whether the confidence is sufficient cannot be decided here.", false
-	case math.IsInf(least, 1):
-		return "Whether the confidence is sufficient could not be tested.", false
+			short(hint.Set), pWords(hint.P), pWords(hint.Holm))
+	case hint.Gain.Value <= 0:
+		return fmt.Sprintf("The confidence is not sufficient: %s tells more (adjusted p %s), but trees predict no better "+
+			"with it here.", short(hint.Set), pWords(hint.Holm))
 	}
-	words = fmt.Sprintf("No test found anything that tells more than the confidence (smallest adjusted p %s)",
-		pWords(least))
-	switch {
-	case seen > 1:
-		words += "; there are too few records to find even a large effect"
-	case seen > 0:
-		words += fmt.Sprintf("; a steady effect of %.0f points would probably have been found", math.Ceil(100*seen))
-	}
-	return words + ".", false
+	return fmt.Sprintf("The confidence is not sufficient: %s helps to tell where to defer (adjusted p %s).",
+		short(hint.Set), pWords(hint.Holm))
 }
 
 // pWords is a p-value with its sign: "= 0.012".

@@ -100,11 +100,10 @@ func (l *learnedPolicy) remarks(r *records.Records) (out []result.Note) {
 	}
 	if n > 0 {
 		were := map[bool]string{true: "was", false: "were"}[n == 1]
-		x := note.Say("learner", "Of the %d fits that made the out-of-fold scores, %d %s not calibrated: on the records "+
+		out = append(out, note.Say("learner", "Of the %d fits that made the out-of-fold scores, %d %s not calibrated: on "+
+			"the records "+
 			"that they held out a larger score did not go with more labels of 1, or nothing at all was learned.",
-			len(l.fitted.Folds), n, were)
-		x.Line = "Not all fits of the learner were calibrated."
-		out = append(out, x)
+			len(l.fitted.Folds), n, were))
 	}
 	return out
 }

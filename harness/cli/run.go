@@ -114,9 +114,9 @@ func (st *study) results(ctx context.Context, s *streams, tables bool, how folde
 	return out, show(s, out.Result, st.Out(), w, tables)
 }
 
-// show prints what came out in short, where the files are, and if asked for every table before and every sentence.
+// show prints what came out in short, where the files are, and if asked for every table before.
 func show(s *streams, r *result.Results, dir string, w folder.Written, tables bool) error {
-	screen := reports.Screen{Width: terminalWidth(s.out), Color: colour(s.out), All: tables}
+	screen := reports.Screen{Width: terminalWidth(s.out), Color: colour(s.out)}
 	if tables {
 		if err := reports.Terminal(s.out, r, screen); err != nil {
 			return err

@@ -163,8 +163,6 @@ type Kind string
 type Note struct {
 	Kind Kind   `json:"kind"`
 	Text string `json:"text"`
-	// the same in few words, where it depends on what the note says; "" = the kind's own
-	Line string `json:"line,omitempty"`
 	// the records it is about, of how many; 0 = it counts none
 	Count int `json:"count,omitempty"`
 	Of    int `json:"of,omitempty"`

@@ -125,7 +125,7 @@ func TestHashSeesEveryOption(t *testing.T) {
 		{old: "[[cascades]]", new: "[[baselines]]\nkind = \"random\"\np = 0.4\n[[cascades]]"},
 		{old: "[[cascades]]", new: "[[baselines]]\nkind = \"all\"\n[[cascades]]", same: true},
 		{old: "[[cascades]]", new: "[report]\nlevel = 0.9\n[[cascades]]"},
-		{old: "[[cascades]]", new: "[report]\nlayout = \"paper\"\ncaption = \"{task}\"\n[[cascades]]", same: true},
+		{old: "[[cascades]]", new: "[report]\nlayout = \"paper\"\ntitles = { sst-2 = \"SST-2\" }\n[[cascades]]", same: true},
 		{old: "[[cascades]]", new: "[report]\npage = false\ntexts = \"1kB\"\n[[cascades]]", same: true},
 		{old: "[[cascades]]", new: "[[models]]\nname = \"unused\"\nbackend = \"local\"\npath = " +
 			"\"../files/student\"\n[[cascades]]", same: true},

@@ -21,7 +21,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"infnet/harness/policy"
-	"infnet/harness/result/style"
 )
 
 // The reference in the repository is what the schema says now.
@@ -126,7 +125,6 @@ func valueOf(f field, value string) string {
 	}
 	for _, r := range [][2]string{
 		{"SHAPES", shapeNames()}, {"KINDS", strings.Join(ownKinds(), ", ")},
-		{"PLACEHOLDERS", "{" + strings.Join(style.Placeholders(), "}, {") + "}"},
 		{"the name of an environment variable", "an environment variable"}, {"true or false", "true, false"},
 	} {
 		value = strings.ReplaceAll(value, r[0], r[1])

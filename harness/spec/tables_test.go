@@ -68,22 +68,16 @@ func TestSettingsNameWhatChanged(t *testing.T) {
 
 // What a spec says of the looks of tables is what the study holds.
 func TestStyle(t *testing.T) {
-	three := 3
 	for lines, want := range map[string]style.Style{
 		"":                    {},
 		"layout = \"full\"\n": {Layout: style.Full},
 		`layout = "paper"
-columns = ["policy", "performance", "own_saved"]
-intervals = "pm"
-footnotes = "none"
-digits = 3
-caption = "Policies on {datasets} with {{braces}}."
 figures = ["svg", "pdf"]
 draw = ["frontier"]
-`: {Layout: style.Paper, Columns: []style.Column{style.Policy, style.Performance, style.OwnSaved},
-			Intervals: style.PlusMinus, Footnotes: style.NoNotes, Digits: &three,
-			Caption: "Policies on {datasets} with {{braces}}.",
-			Figures: []style.Format{style.SVG, style.PDF}, Draw: []style.Kind{style.Frontier}},
+[report.titles]
+sst-2 = "SST-2"
+`: {Layout: style.Paper, Titles: map[string]string{"sst-2": "SST-2"}, Figures: []style.Format{style.SVG, style.PDF},
+			Draw: []style.Kind{style.Frontier}},
 	} {
 		if diff := cmp.Diff(want, loaded(t, small(t, "[report]\n"+lines)).Report.Style); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", lines, diff)
@@ -139,9 +133,9 @@ func TestSlurm(t *testing.T) {
 // A study has the settings of its catalogs where it writes none: single keys of tables, and whole lists. The first
 // catalog counts, and mistakes are shown where they are written.
 func TestSettingsOfCatalogs(t *testing.T) {
-	const own = "[report]\ndigits = 4\n"
-	s, err := with(t, own, "[policy]\ntarget = \"master\"\n[[baselines]]\nkind = \"random\"\np = 0.25\n[report]\ndigits "+
-		"= 3\n", "[policy]\ntarget = \"student\"\ncalibration = \"platt\"\n[report]\nlevel = 0.9\ncaption = \"{task}\"\n", "")
+	const own = "[report]\nlevel = 0.8\n"
+	s, err := with(t, own, "[policy]\ntarget = \"master\"\n[[baselines]]\nkind = \"random\"\np = 0.25\n[report]\nlevel "+
+		"= 0.7\n", "[policy]\ntarget = \"student\"\ncalibration = \"platt\"\n[report]\nlevel = 0.9\nlayout = \"paper\"\n", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,8 +143,8 @@ func TestSettingsOfCatalogs(t *testing.T) {
 		s.Policy.Method != spec.Solver(policy.Exact) {
 		t.Errorf("policy %+v: want one's target, two's calibration, the default method", s.Policy)
 	}
-	if *s.Report.Digits != 4 || s.Report.Level != 0.9 || s.Report.Caption != "{task}" || s.Report.Bootstrap != 2000 {
-		t.Errorf("report %+v: want the study's digits, two's level and caption, the default bootstrap", s.Report)
+	if s.Report.Level != 0.8 || s.Report.Layout != style.Paper || s.Report.Bootstrap != 2000 {
+		t.Errorf("report %+v: want the study's level, two's layout, the default bootstrap", s.Report)
 	}
 	if b := s.Baselines[2]; b.Kind != baseline.Random || b.P != 0.25 {
 		t.Errorf("baselines %+v: want one's", s.Baselines)

@@ -1,19 +1,17 @@
 package page
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"math"
 	"strings"
 
-	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/result"
 )
 
-// group is one pair of models on one dataset: what the page's two sliders look up.
+// group is one pair of models on one dataset: what the page's slider looks up.
 type group struct {
 	Cascade   string `json:"cascade"`
 	Dataset   string `json:"dataset"`
@@ -21,7 +19,7 @@ type group struct {
 	Master    string `json:"master"`
 	Setting   string `json:"setting"`
 	Objective string `json:"objective"`
-	Why       string `json:"why,omitempty"` // why there are no thresholds to look up; then only what follows is known
+	Why       string `json:"why,omitempty"` // why there are no thresholds to look up
 
 	// what sets the study's own thresholds apart from what infnet fit finds, in a sentence
 	Apart string `json:"apart,omitempty"`
@@ -31,15 +29,12 @@ type group struct {
 	Test    alone    `json:"test"`
 
 	Budgets []int64        `json:"budgets,omitempty"` // of every position of the slider: errors allowed, in units
-	Targets []string       `json:"targets,omitempty"` // of every position, where errors are soft; else they follow from the budgets
+	Targets []string       `json:"targets,omitempty"` // of every position
 	Marks   []mark         `json:"marks,omitempty"`
 	Single  *thresholdPath `json:"single,omitempty"`
 	Multi   *thresholdPath `json:"multi,omitempty"`
 
-	Ratio  *float64     `json:"ratio,omitempty"` // the student's cost over the master's; nil = not defined
-	Even   *span        `json:"even,omitempty"`  // break-even ratio of ours, as the table has it
-	Rows   []pricedRow  `json:"rows,omitempty"`
-	Curves []pricedLine `json:"curves,omitempty"`
+	Ratio *float64 `json:"ratio,omitempty"` // the student's cost over the master's; nil = not defined
 }
 
 // alone is what the models do by themselves on a part.
@@ -53,12 +48,6 @@ type alone struct {
 type mark struct {
 	Name string `json:"name"`
 	At   int    `json:"at"`
-}
-
-type span struct {
-	Value float64 `json:"value"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
 }
 
 // thresholdPath is what thresholds of one form can do on the fit part, fewest errors first, and what the same
@@ -83,7 +72,9 @@ func groupsOf(results *result.Results, p pairs) ([]group, error) {
 			d := &c.Datasets[j]
 			g := group{Cascade: c.Name, Dataset: d.Name, Student: c.Models[0], Master: c.Models[1], Setting: c.Setting,
 				Objective: c.Objective}
-			g.price(d)
+			if len(d.Costs) == 2 && d.Costs[1].Value > 0 && !math.IsInf(d.Costs[0].Value/d.Costs[1].Value, 0) {
+				g.Ratio = new(d.Costs[0].Value / d.Costs[1].Value)
+			}
 			if err := g.explore(c, d, p[place{c.Name, d.Name}]); err != nil {
 				return nil, fmt.Errorf("cascade %s on dataset %s: %w", c.Name, d.Name, err)
 			}
@@ -133,9 +124,8 @@ func (g *group) explore(c *result.Cascade, d *result.Dataset, x *columns) error 
 	if err != nil {
 		return err
 	}
-	counts := newTally(x.test, max(1, len(d.Labels)), g.Test.Scale)
 	for _, p := range paths {
-		if *p.into, err = p.pack(all, counts); err != nil {
+		if *p.into, err = p.pack(all, x.test); err != nil {
 			return err
 		}
 	}
@@ -182,68 +172,6 @@ func (x theta) MarshalJSON() ([]byte, error) {
 		return json.Marshal(fmt.Sprint(float64(x)))
 	}
 	return json.Marshal(float64(x))
-}
-
-// pricedRow is a row of the table whose saving follows from its deferrals and the price ratio.
-type pricedRow struct {
-	Policy   string      `json:"policy"`
-	Title    string      `json:"title"`
-	Charge   cost.Charge `json:"charge"`
-	Baseline bool        `json:"baseline,omitempty"`
-	Overhead float64     `json:"overhead,omitempty"` // of making its score, in percent of the master's cost
-	Deferred span        `json:"deferred"`
-	Error    span        `json:"error"`
-}
-
-// pricedLine is a policy's curve on the test part, as far as prices move it.
-type pricedLine struct {
-	Policy   string      `json:"policy"`
-	Title    string      `json:"title"`
-	Charge   cost.Charge `json:"charge"`
-	Overhead float64     `json:"overhead,omitempty"`
-	Deferred []int64     `json:"deferred"` // in millionths of the records
-	Error    []int64     `json:"error"`
-}
-
-// price fills in what depends on the price ratio. A row whose saving does not follow from it, to rounding, is left out.
-func (g *group) price(d *result.Dataset) {
-	if len(d.Costs) != 2 || !(d.Costs[1].Value > 0) || math.IsInf(d.Costs[0].Value/d.Costs[1].Value, 0) {
-		return
-	}
-	ratio := d.Costs[0].Value / d.Costs[1].Value
-	g.Ratio = &ratio
-	overhead := map[string]float64{}
-	ours := cmp.Or(d.Row("multi"), d.Row("single"))
-	for i := range d.Curves {
-		c := &d.Curves[i]
-		overhead[c.Policy] = c.Overhead
-		g.Curves = append(g.Curves, pricedLine{Policy: c.Policy, Title: c.Title, Charge: cost.Charge(c.Charge),
-			Overhead: c.Overhead, Deferred: millionths(c.Deferred), Error: millionths(c.Error)})
-	}
-	for i := range d.Rows {
-		r := &d.Rows[i]
-		p := pricedRow{Policy: r.Policy, Title: r.Title, Charge: cost.Charge(r.Charge), Baseline: r.Baseline,
-			Overhead: overhead[r.Policy], Deferred: span{r.Deferred.Value, r.Deferred.Low, r.Deferred.High},
-			Error: span{r.Error.Value, r.Error.Low, r.Error.High}}
-		if r.Compared == nil && math.Abs(saved(p.Charge, ratio, p.Deferred.Value, p.Overhead)-r.Saved.Value) < 1e-6 {
-			g.Rows = append(g.Rows, p)
-		}
-		if r == ours && r.Rival != nil && r.Rival.BreakEven != nil {
-			g.Even = &span{r.Rival.BreakEven.Value, r.Rival.BreakEven.Low, r.Rival.BreakEven.High}
-		}
-	}
-}
-
-func saved(charge cost.Charge, ratio, deferred, overhead float64) float64 {
-	return float64(100*(1-charge.Expected(ratio, 1, deferred))) - overhead
-}
-
-func millionths(shares []float64) []int64 {
-	out := make([]int64, len(shares))
-	for i, v := range shares {
-		out[i] = int64(math.Round(1e6 * v))
-	}
-	return out
 }
 
 // columns are the records of one pair of models on one dataset, as policies are fitted to them.

@@ -98,7 +98,7 @@ var layout = template.Must(template.ParseFS(assets, "assets/*.html")).Lookup("pa
 var (
 	styles = asset("theme.css") + asset("layout.css") + asset("parts.css") + asset("records.css") + asset("print.css")
 
-	scripts = []string{asset("base.js"), asset("theme.js"), asset("tables.js"), asset("chart.js"), asset("lookup.js"),
+	scripts = []string{asset("base.js"), asset("theme.js"), asset("tables.js"), asset("lookup.js"),
 		asset("explore.js"), asset("recordsdata.js"), asset("recordstexts.js"), asset("recordslist.js"),
 		asset("recordsdetail.js"), asset("records.js")}
 )

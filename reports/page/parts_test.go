@@ -6,102 +6,27 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"infnet/harness/cost"
 	"infnet/harness/result/style"
-	"infnet/harness/store"
 	"infnet/reports"
 )
 
-// The buttons of a table copy the very text of its files.
-func TestCopiesAreTheFiles(t *testing.T) {
-	r, list := study("drawn", 60, 3, false)
-	var d data
-	blockOf(t, build(t, Input{Results: r, Records: all(list)}), "data", &d)
-	dir := t.TempDir()
-	if _, err := reports.Write(r, dir, store.WriteFile); err != nil {
-		t.Fatal(err)
-	}
-	tables := reports.Tables(r)
-	if len(tables) == 0 || len(d.Copies) != len(tables) {
-		t.Fatalf("%d copies of %d tables", len(d.Copies), len(tables))
-	}
-	for i, packed := range d.Copies {
-		texts := strings.Split(inflated(t, packed), "\x00")
-		if len(texts) != 3 {
-			t.Fatalf("%d texts", len(texts))
-		}
-		for k, ending := range map[int]string{0: ".tex", 2: ".csv"} {
-			file, err := os.ReadFile(filepath.Join(dir, tables[i].File+ending))
-			if err != nil || texts[k] != string(file) {
-				t.Errorf("%s%s is another text than the page copies (%v)", tables[i].File, ending, err)
-			}
-		}
-		everything, err := os.ReadFile(filepath.Join(dir, tables[i].File+".md"))
-		if err != nil || !strings.Contains(string(everything), texts[1]) {
-			t.Errorf("the file lacks what the page copies of %s", tables[i].File)
-		}
-	}
-}
-
-// inflated unpacks a text as the page does.
-func inflated(t *testing.T, packed string) string {
-	t.Helper()
-	text, err := io.ReadAll(flate.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // However a study prints its tables, the page has them once, with intervals.
 func TestFullTables(t *testing.T) {
-	for name, look := range map[string]style.Style{"as usual": {}, "the paper's": {Layout: style.Paper},
-		"columns": {Columns: []style.Column{style.Policy, style.Error}}, "no intervals": {Intervals: style.NoIntervals}} {
+	for name, look := range map[string]style.Style{"as usual": {}, "the paper's": {Layout: style.Paper}} {
 		r, list := study("drawn", 60, 3, false)
 		want := len(reports.Tables(r))
 		r.Style = look
 		page := build(t, Input{Results: r, Records: all(list)})
-		var d data
-		if blockOf(t, page, "data", &d); len(d.Copies) != want || strings.Count(page, `<figure class="table`) != want {
-			t.Errorf("%s: %d copies of %d tables", name, len(d.Copies), want)
+		if n := strings.Count(page, `<figure class="table`); n != want {
+			t.Errorf("%s: %d of %d tables", name, n, want)
 		}
 		if !strings.Contains(page, `<span class="range">[0.80, 1.00]</span>`) {
 			t.Errorf("%s: no interval is shown", name)
-		}
-	}
-}
-
-// Savings follow from deferrals and the price ratio as cost charges them; a row of which they do not is left out.
-func TestPricedRows(t *testing.T) {
-	r, _ := study("drawn", 60, 3, false)
-	d := &r.Cascades[0].Datasets[0]
-	d.Rows[2].Saved.Value += 0.1
-	var g group
-	g.price(d)
-	var have []string
-	for _, row := range g.Rows {
-		have = append(have, row.Policy)
-	}
-	if got := fmt.Sprint(have); got != "[none all multi]" {
-		t.Errorf("rows %s", got)
-	}
-	for _, tt := range []struct {
-		charge                    cost.Charge
-		ratio, deferred, overhead float64
-		want                      float64 // by hand
-	}{
-		{cost.Cascade, 0.1, 0.4, 0, 50}, {cost.Router, 0.1, 0.4, 0, 54},
-		{cost.Cascade, 0.1, 0.4, 2, 48}, {cost.Cascade, 1.5, 0, 0, -50},
-	} {
-		if got := saved(tt.charge, tt.ratio, tt.deferred, tt.overhead); math.Abs(got-tt.want) > 1e-9 {
-			t.Errorf("%s at %v, %v deferred: %v, want %v", tt.charge, tt.ratio, tt.deferred, got, tt.want)
 		}
 	}
 }
@@ -189,4 +114,14 @@ func TestFigureForThePage(t *testing.T) {
 			t.Errorf("%s is taken", bad)
 		}
 	}
+}
+
+// inflated unpacks a text as the page does.
+func inflated(t *testing.T, packed string) string {
+	t.Helper()
+	text, err := io.ReadAll(flate.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

@@ -81,10 +81,7 @@ func checkPositions(t *testing.T, g *group, x *columns) {
 		u := form.path
 		for i, b := range budgets {
 			var err error
-			options.Target = policy.Budget{Errors: policy.Count{Units: b, Scale: g.Fit.Scale}, N: g.Fit.Records}.AsTarget()
-			if g.Targets != nil {
-				options.Target, err = policy.ParseTarget(g.Targets[i])
-			}
+			options.Target, err = policy.ParseTarget(g.Targets[i])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,27 +141,5 @@ func TestNamedTargets(t *testing.T) {
 	}
 	if len(g.Marks) != len(want) {
 		t.Errorf("%d named targets, want %d", len(g.Marks), len(want))
-	}
-}
-
-// Beyond the limits positions are spread, and each is still exact.
-func TestPositionsAreSpread(t *testing.T) {
-	r, list := study("drawn", 60_000, 3, false)
-	g, x := groupOf(t, r, list)
-	budgets := g.Budgets
-	if len(budgets) > fewBudgets+4 {
-		t.Errorf("%d positions", len(budgets))
-	}
-	u := g.Multi
-	for i := 0; i < len(budgets); i += 97 {
-		target := policy.Budget{Errors: policy.Count{Units: budgets[i], Scale: 1}, N: g.Fit.Records}.AsTarget()
-		want, err := policy.FitMulti(x.fit, policy.Options{Target: target})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if k := u.At[i]; u.Errors[k] != want.FitError.Units || u.Deferred[k] != want.FitDeferred {
-			t.Errorf("position %d: %d errors, %d deferred; a fit finds %s, %d", i, u.Errors[k], u.Deferred[k], want.FitError,
-				want.FitDeferred)
-		}
 	}
 }

@@ -20,7 +20,7 @@ type view struct {
 	Cards   []card
 	First   []shownFigure
 	Groups  []group
-	Beyond  string // what the sliders do not cover
+	Beyond  string // what the slider does not cover
 	Records []way
 	Tables  []shownTable
 	Figures []figureGroup
@@ -41,11 +41,10 @@ type way struct {
 }
 
 type data struct {
-	Study  string   `json:"study"`
-	Level  float64  `json:"level"`
-	Groups string   `json:"groups"` // packed JSON
-	Start  int      `json:"start"`  // the group that is seen first: of the best outcome
-	Copies []string `json:"copies"` // of every table the text of its files, packed: LaTeX, Markdown, CSV
+	Study  string  `json:"study"`
+	Level  float64 `json:"level"`
+	Groups string  `json:"groups"` // packed JSON
+	Start  int     `json:"start"`  // the group that is seen first: of the best outcome
 }
 
 func makeView(in Input, p pairs) (*view, *data, error) {
@@ -58,7 +57,7 @@ func makeView(in Input, p pairs) (*view, *data, error) {
 		return nil, nil, err
 	}
 	for _, g := range groups {
-		if g.Why == "" || g.Ratio != nil {
+		if g.Why == "" {
 			v.Groups = groups
 		}
 	}
@@ -71,12 +70,7 @@ func makeView(in Input, p pairs) (*view, *data, error) {
 	if in.Records != nil {
 		v.Records = ways(r)
 	}
-	if v.Tables, err = tablesOf(r); err != nil {
-		return nil, nil, err
-	}
-	for _, t := range v.Tables {
-		d.Copies = append(d.Copies, t.copies)
-	}
+	v.Tables = tablesOf(r)
 	left := 0
 	if v.First, v.Figures, left, err = figuresOf(r, v.Many()); err != nil {
 		return nil, nil, err
@@ -208,7 +202,7 @@ func alarms(in Input) (all []alarm) {
 			strings.Join(names, ", ") + ". The numbers say nothing of the study's models."})
 	}
 	if in.Records == nil {
-		all = append(all, alarm{"No records.", "The run's folder has no records.jsonl: there are no sliders and no records " +
+		all = append(all, alarm{"No records.", "The run's folder has no records.jsonl: there is no slider and no record " +
 			"to look at. Run analyze again; the stored answers suffice."})
 	}
 	return all

@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -164,20 +163,10 @@ func (t *Table) latexMerged(row Row) (out []string) {
 	return out
 }
 
-// latexCell writes the parts of a cell that LaTeX shows, and the letters of its footnotes.
+// latexCell writes a cell and the letters of its footnotes.
 func (t *Table) latexCell(c Cell) string {
-	marks := c
-	if t.Short != nil {
-		c.Text = slices.DeleteFunc(slices.Clone(c.Text), func(p Part) bool { return p.aside })
-		marks.Marks = nil
-		for _, n := range c.Marks {
-			if m := t.Short.Of[n]; m >= 0 {
-				marks.Mark(m)
-			}
-		}
-	}
 	s := latexText(c.Text, true, false)
-	if m := marks.marks(); m != "" {
+	if m := c.marks(); m != "" {
 		s += "\\textsuperscript{" + m + "}"
 	}
 	return s
@@ -197,27 +186,12 @@ func (t *Table) latexBelow() (out []string) {
 			}
 		}
 	}
-	add := func(i int, text string) {
-		out = append(out, "\\textsuperscript{"+letters(i)+"}~"+latexEscape(Clean(text), true))
+	for _, r := range t.Remarks {
+		out = append(out, latexText(r, true, true))
 	}
-	if t.Short == nil {
-		for _, r := range t.Remarks {
-			out = append(out, latexText(r, true, true))
-		}
-		for i, n := range t.notes() {
-			if marked[i] {
-				add(i, n.Text)
-			}
-		}
-		return out
-	}
-	if len(t.Short.Remark) > 0 {
-		out = append(out, latexText(t.Short.Remark, true, true))
-	}
-	for i, text := range t.Short.Notes {
-		stands := func(n int) bool { return marked[n] && t.Short.Of[n] == i }
-		if slices.ContainsFunc(slices.Collect(maps.Keys(marked)), stands) {
-			add(i, text)
+	for i, n := range t.notes() {
+		if marked[i] {
+			out = append(out, "\\textsuperscript{"+letters(i)+"}~"+latexEscape(Clean(n.Text), true))
 		}
 	}
 	return out
@@ -262,13 +236,6 @@ func latexNumber(s string) string {
 
 // latexInterval sets an interval, number by number, with the space before it.
 func latexInterval(s string) string {
-	if off, ok := strings.CutPrefix(s, "±"); ok {
-		return "\\,$\\pm$\\," + latexNumber(off)
-	}
-	if up, down, ok := strings.Cut(strings.TrimPrefix(s, "+"), " −"); ok {
-		bare := func(s string) string { return strings.Trim(latexNumber(s), "$") }
-		return fmt.Sprintf("$^{+%s}_{-%s}$", bare(up), bare(down))
-	}
 	if least, ok := strings.CutPrefix(s, "[at least "); ok {
 		return "~[at~least~" + latexNumber(strings.TrimSuffix(least, "]")) + "]"
 	}

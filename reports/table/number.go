@@ -18,18 +18,7 @@ type Number struct {
 	Significant int
 	PValue      bool // "< 0.001" is printed of a value below it
 	Percent     bool // a fraction that is printed times 100, without a sign; files keep the fraction
-	Ranges      Ranges
 }
-
-// Ranges is how an interval is printed.
-type Ranges byte
-
-// The ways to print an interval.
-const (
-	Brackets  Ranges = iota // 0.87 [0.85, 0.90]
-	PlusMinus               // 0.87 ±0.02, or, where the ends are not equally far, 0.87 +0.03 −0.02
-	NoRanges                // not at all
-)
 
 // Exactly is a number without an interval.
 func Exactly(v float64, decimals int) Number { return Number{Value: v, Decimals: decimals} }
@@ -61,12 +50,12 @@ func PValue(p float64, decimals int) string {
 	return round(p, decimals)
 }
 
-// interval is the rounded interval, e.g. "[0.85, 0.89]" or "±0.02", "[at least 0.85]" where it has
+// interval is the rounded interval, e.g. "[0.85, 0.89]", "[at least 0.85]" where it has
 // no upper end, "[n/a]" where it is undefined, and "" where the number is not an estimate or is undefined, or where
 // both ends are printed alike.
 func (n Number) interval() string {
 	switch {
-	case !n.Estimate || math.IsNaN(n.Value) || n.Ranges == NoRanges:
+	case !n.Estimate || math.IsNaN(n.Value):
 		return ""
 	case math.IsNaN(n.Low) || math.IsNaN(n.High):
 		return "[n/a]"
@@ -74,35 +63,11 @@ func (n Number) interval() string {
 	if math.IsInf(n.High, 1) && !math.IsInf(n.Low, 0) {
 		return "[at least " + n.round(n.Low) + "]"
 	}
-	if up, down, ok := n.offsets(); ok && n.Ranges == PlusMinus {
-		if n.round(n.Low) == n.round(n.High) {
-			return ""
-		}
-		if up == down {
-			return "±" + up
-		}
-		return "+" + up + " −" + down
-	}
 	low, high := n.round(n.Low), n.round(n.High)
 	if low == high { // nothing to be seen of it
 		return ""
 	}
 	return "[" + low + ", " + high + "]"
-}
-
-// offsets are how far the ends of the interval are from the value, all three rounded: added to the printed value, they
-// give the ends that brackets would show. ok is false where the value is not finite or not between its ends: then
-// only brackets are right.
-func (n Number) offsets() (up, down string, ok bool) {
-	v, errV := strconv.ParseFloat(n.round(n.Value), 64)
-	low, errL := strconv.ParseFloat(n.round(n.Low), 64)
-	high, errH := strconv.ParseFloat(n.round(n.High), 64)
-	if errV != nil || errL != nil || errH != nil || math.IsInf(v, 0) || low > v || v > high {
-		return "", "", false
-	}
-	plain := n
-	plain.Percent = false // the numbers above are in percent already
-	return plain.round(high - v), plain.round(v - low), true
 }
 
 // String is the number as plain text shows it, e.g. "0.87 [0.85, 0.89]".

@@ -30,14 +30,6 @@ type Table struct {
 	// of the page in a paper of two columns.
 	Formulas []string
 	Wide     bool
-	Short    *Short // what stands below it in LaTeX; nil = all remarks and notes
-}
-
-// Short is what is below a short table, in place of its remarks and notes.
-type Short struct {
-	Remark Text     // one line about the whole table
-	Notes  []string // footnotes
-	Of     []int    // for each note of the table the one of Notes that stands for it; -1 = none
 }
 
 // Row is one line; it has one cell per column.
@@ -88,7 +80,6 @@ type Part struct {
 	str    string
 	number Number
 	bold   bool
-	aside  bool
 }
 
 type kind byte
@@ -128,12 +119,6 @@ func (p Part) Bold() Part {
 	return p
 }
 
-// Aside returns the part as one that a short table leaves out.
-func (p Part) Aside() Part {
-	p.aside = true
-	return p
-}
-
 // Words is a text of one plain part.
 func Words(s string) Text { return Text{Plain(s)} }
 
@@ -157,19 +142,6 @@ func (t *Table) Note(kind, text string) int {
 	return len(t.Notes) - 1
 }
 
-// Intervals sets how all intervals of the table are printed.
-func (t *Table) Intervals(as Ranges) {
-	for _, group := range t.Groups {
-		for _, row := range group {
-			for i := range row {
-				for k := range row[i].Text {
-					row[i].Text[k].number.Ranges = as
-				}
-			}
-		}
-	}
-}
-
 // Remark adds a sentence about the whole table.
 func (t *Table) Remark(parts ...Part) { t.Remarks = append(t.Remarks, parts) }
 
@@ -185,18 +157,6 @@ func (t *Table) Visible() []int {
 		}
 	}
 	return at
-}
-
-// LeftOut is how many remarks and footnotes a short table does without.
-func (t *Table) LeftOut() int {
-	if t.Short == nil {
-		return 0
-	}
-	left := len(t.Remarks)
-	if len(t.Short.Remark) > 0 {
-		left = max(0, left-1)
-	}
-	return left + max(0, len(t.Notes)-len(t.Short.Notes))
 }
 
 func (r Row) cell(i int) Cell {
@@ -299,12 +259,12 @@ func (t *Table) Rename(title func(name string) string) {
 	}
 }
 
-// Bare takes away what a table says beside its numbers: bold type, footnotes and remarks.
+// Bare takes away what a table says beside its numbers: intervals, bold type, footnotes and remarks.
 func (t *Table) Bare() {
 	t.rewrite(func(c Cell) Cell {
 		c.Text, c.Marks = slices.Clone(c.Text), nil
 		for i := range c.Text {
-			c.Text[i].bold = false
+			c.Text[i].bold, c.Text[i].number.Estimate = false, false
 		}
 		return c
 	})

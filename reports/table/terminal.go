@@ -52,9 +52,6 @@ func (t *screen) write(w io.Writer, look Look) error {
 	return err
 }
 
-// Fits reports whether the table fits a terminal with one line per row.
-func (t *Table) Fits(look Look) bool { return (*screen)(t).fits(look) }
-
 func (t *screen) fits(look Look) bool { return look.Width <= 0 || t.wide(look).width() <= look.Width }
 
 func (t *screen) anyBold() bool {

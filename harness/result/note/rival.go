@@ -21,12 +21,6 @@ func Worth(r *result.Rival, student, master string) Note {
 	if r.BreakEven != nil && r.Verdict != string(pool.Same) {
 		n.Text += " " + turn(r, name(student), name(master))
 	}
-	switch r.Verdict {
-	case string(pool.NotWorthIt):
-		n.Line = "Not cheaper than the best single model, or two mixed at random, of no more error."
-	case string(pool.NotShown):
-		n.Line = "Not shown to be cheaper than the best single model, or two mixed at random, of no more error."
-	}
 	return n
 }
 

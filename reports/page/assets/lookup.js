@@ -1,36 +1,17 @@
 "use strict";
-// What the sliders look up: the positions of a group, what the program fitted for each and counted on both parts, and
-// savings, which are a line in the deferrals. Nothing here touches the page.
+// What the slider looks up: the positions of a group, and what the program fitted for each and counted on both parts. Nothing here touches the page.
 infnet.lookUp = (() => {
-  // unpack readies a group when it is looked at first: thresholds may be infinite, curves come in millionths.
+  // unpack readies a group when it is looked at first: thresholds may be infinite.
   function unpack(g) {
     if (g.unpacked) return g;
     g.unpacked = true;
     g.positions = g.budgets || [];
     for (const p of [g.single, g.multi]) if (p) p.thetas = p.thetas.map((list) => list.map((v) => (v === "+Inf" ? Infinity : v)));
-    for (const c of g.curves || []) for (const name of ["deferred", "error"]) c[name] = c[name].map((v) => v / 1e6);
     return g;
   }
 
-  // target writes the target of a position as infnet fit takes it: the shortest decimal that allows these errors.
-  function target(g, position) {
-    if (g.targets) return g.targets[position];
-    const n = g.fit.records, budget = g.positions[position];
-    for (let unit = 1; unit <= 1e9; unit *= 10) {
-      const t = Math.floor((n - budget) * unit / n);
-      if (Math.floor((unit - t) * n / unit) === budget) return String(t / unit);
-    }
-    return String((n - budget) / n);
-  }
-
-  // saved is what a policy saves, in percent of the master's cost, as harness/cost charges it.
-  function saved(charge, ratio, deferred, overhead = 0) {
-    const cost = {cascade: ratio + deferred, router: (1 - deferred) * ratio + deferred, parallel: ratio + 1}[charge];
-    return 100 * (1 - cost) - overhead;
-  }
-
   // at is what thresholds of one form do at a position.
-  function at(g, form, position, ratio) {
+  function at(g, form, position) {
     const p = g[form];
     if (!p) return null;
     const i = p.at[position];
@@ -39,7 +20,7 @@ infnet.lookUp = (() => {
       errors: p.errors[i] / g.fit.scale, deferred: p.deferred[i],
       thresholds: p.thetas.map((list) => list[i]),
       test: {errors: p.test_errors[i] / g.test.scale, deferred: p.test_deferred[i]},
-      saved: ratio === null ? null : saved("cascade", ratio, p.test_deferred[i] / g.test.records),
+      saved: g.ratio === undefined ? null : 100 * (1 - g.ratio - p.test_deferred[i] / g.test.records),
     };
   }
 
@@ -64,5 +45,5 @@ infnet.lookUp = (() => {
     return Number(share * BigInt(g.fit.records) * BigInt(g.fit.scale) / unit);
   }
 
-  return {unpack, target, saved, at, find, budgetOf};
+  return {unpack, at, find, budgetOf};
 })();

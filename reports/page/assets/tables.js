@@ -1,5 +1,5 @@
 "use strict";
-// Tables: sorting, copying, and the records behind a cell.
+// Tables: sorting, and the records behind a cell.
 (() => {
   const {el} = infnet;
 
@@ -56,45 +56,6 @@
     return keyed.map((x) => x.row);
   }
 
-  // Copying: the text of the table's files.
-  const kinds = ["LaTeX", "Markdown", "CSV"];
-  function copyable(tools) {
-    const status = el("span", {class: "hint"});
-    for (const [i, kind] of kinds.entries()) {
-      tools.append(el("button", {type: "button", class: "chip", onclick: async () => {
-        const text = await infnet.copyOf(Number(tools.dataset.table), i);
-        const done = await toClipboard(text);
-        status.textContent = done ? `${kind} copied` : `${kind} cannot be copied here${tools.dataset.name ? `: it is in tables/${tools.dataset.name}` : ""}`;
-        infnet.say(status.textContent);
-      }}, el("span", {class: "aside"}, "Copy as "), kind));
-    }
-    tools.prepend(el("span", {class: "hint", "aria-hidden": "true"}, "Copy as"));
-    tools.append(status);
-  }
-
-  // copyOf is the text of a table's file.
-  infnet.copyOf = async (table, kind) => {
-    return (await infnet.inflate(infnet.data.copies[table])).split("\0")[kind];
-  };
-
-  // A page that was opened as a file may have no clipboard; then the old way is tried.
-  async function toClipboard(text) {
-    try {
-      await navigator.clipboard.writeText(text);
-      return true;
-    } catch {
-      const box = el("textarea", {class: "aside", readonly: true});
-      box.value = text;
-      document.body.append(box);
-      const before = document.activeElement;
-      box.select();
-      const done = document.execCommand("copy");
-      box.remove();
-      if (before) before.focus();
-      return done;
-    }
-  }
-
   // Records: every cell of a row that names a policy, and every number of a card, opens those behind it. One button of a
   // row can be reached by Tab; arrows move between the cells.
   function opens(box) {
@@ -146,7 +107,6 @@
 
   for (const table of document.querySelectorAll(".table table")) name(table);
   for (const table of document.querySelectorAll(".table table, table.facts, #outcomes")) if (table.tHead) sortable(table);
-  for (const tools of document.querySelectorAll(".tools[data-table]")) copyable(tools);
   document.addEventListener("DOMContentLoaded", () => {
     if (!infnet.showRecords) return;
     for (const box of document.querySelectorAll(".table table, #outcomes, .cards")) {
