@@ -76,15 +76,6 @@ func (c Config) Folder() string {
 	return ""
 }
 
-// WithThreads returns the configuration with a number of CPU threads, where the weights are in a folder.
-func (c Config) WithThreads(threads int) Config {
-	if s, ok := c.Settings.(*FolderConfig); ok {
-		copied := *s
-		copied.Threads, c.Settings = threads, &copied
-	}
-	return c
-}
-
 // Remote describes the model's servers. ok is false where it has none.
 func (c Config) Remote() (r Remote, ok bool) {
 	s, ok := c.Settings.(interface{ remote() Remote })

@@ -79,14 +79,6 @@ func (m *Model) canAnswer(d *Dataset) bool { return m.available && d.Sheet != ni
 // served is the name by which servers know the model; "" where none does.
 func (m *Model) served() string { return question.Served(m.Model) }
 
-// asks is how often the model is asked for each example.
-func (m *Model) asks() int {
-	if m.Samples == nil {
-		return 1
-	}
-	return m.Samples.N
-}
-
 // request is the model's request for example i of a dataset, the first one of samples.
 func (m *Model) request(d *Dataset, i int) backends.Request {
 	return d.Sheet.Request(i, m.known.ID, m.Model)

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,8 +23,7 @@ func line(k backends.Key, object []byte) entry {
 }
 
 // append writes the entries in one go and returns once they are on the disk. It leaves out keys the file has, unless
-// the last line wins, and returns how many it wrote: with an error, those whose whole lines are on the disk all the
-// same. After an error the file takes no more.
+// the last line wins, and returns how many it wrote: with an error, none. After an error the file takes no more.
 func (l *log) append(entries []entry) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,64 +54,35 @@ func (l *log) append(entries []entry) (int, error) {
 	if len(keys) == 0 {
 		return 0, nil
 	}
-	n, err := l.commit(buf, ends)
-	for i, k := range keys[:n] {
+	if err := l.commit(buf, ends[len(ends)-1]); err != nil {
+		return 0, err
+	}
+	for i, k := range keys {
 		l.enter(k, len(l.ends))
 		l.ends = append(l.ends, ends[i])
 	}
-	return n, err
+	return len(keys), nil
 }
 
-// commit writes and flushes lines, which end at ends, at the end of the file.
-// It returns how many count: all, or with an error those that are on the disk.
-func (l *log) commit(b []byte, ends []int64) (lines int, err error) {
+// commit writes and flushes lines at the end of the file, which is then so long. What a write leaves that fails is cut
+// off; where that fails too, a torn line is found at the next opening.
+func (l *log) commit(b []byte, end int64) error {
 	if l.err = l.held(l.size()); l.err != nil {
-		return 0, l.err
+		return l.err
 	}
-	wrote, err := l.f.Write(b)
+	_, err := l.f.Write(b)
+	if err == nil {
+		err = l.f.Sync()
+	}
 	if err != nil {
 		l.err = diagnose("write", l.path, "--store", err)
-		return l.salvage(b, ends, wrote), l.err
-	}
-	if err := l.f.Sync(); err != nil {
-		l.err = diagnose("write", l.path, "--store", err)
-		return l.salvage(b, ends, 0), l.err
-	}
-	if l.err = l.held(ends[len(ends)-1]); l.err != nil {
-		return 0, l.err
-	}
-	return len(ends), nil
-}
-
-// salvage keeps the complete lines of a write that ended early after so many bytes, and truncates
-// the rest. Lines count if they can be flushed and read back; otherwise none of the batch counts.
-func (l *log) salvage(b []byte, ends []int64, wrote int) (lines int) {
-	from := l.size()
-	end := from
-	for _, e := range ends {
-		if e > from+int64(wrote) {
-			break
-		}
-		end = e
-		lines++
-	}
-	cut := l.f.Truncate(end) // where it fails, a torn line is found at the next opening
-	if lines == 0 {
-		if cut == nil {
+		if l.f.Truncate(l.size()) == nil {
 			l.f.Sync() // best effort: nothing of the batch counts
 		}
-		return 0
+		return l.err
 	}
-	back := make([]byte, end-from)
-	if l.f.Sync() == nil {
-		if _, err := l.f.ReadAt(back, from); err == nil && bytes.Equal(back, b[:len(back)]) {
-			return lines
-		}
-	}
-	if l.f.Truncate(from) == nil {
-		l.f.Sync()
-	}
-	return 0
+	l.err = l.held(end)
+	return l.err
 }
 
 // held returns an error if the path no longer names the open file, or if another process changed

@@ -96,12 +96,6 @@ func diagnose(op, path, flag string, err error) error {
 		hint = "the file system is read-only: name another folder with " + flag
 	case errors.Is(err, fs.ErrPermission):
 		hint = "grant write permission, or name another folder with " + flag
-	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EISDIR):
-		hint = "a file and a folder got in each other's way: move it, or name another folder with " + flag
-	case errors.Is(err, syscall.EFBIG):
-		hint = "the file may not grow further (a file size limit): raise the limit or name another folder with " + flag
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		hint = "too many open files: raise the limit (ulimit -n)"
 	case errors.Is(err, syscall.ENOLCK), op == "lock" && errors.Is(err, errors.ErrUnsupported):
 		hint = "this file system has no locks, as a network file system may be mounted: --shard 1/1 writes without one"
 	}

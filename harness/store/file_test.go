@@ -50,10 +50,6 @@ func TestDiagnose(t *testing.T) {
 			"cannot write: /x: read-only file system: the file system is read-only: name another folder with --out"},
 		{&os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EACCES},
 			"cannot write: /x: permission denied: grant write permission, or name another folder with --out"},
-		{&os.PathError{Op: "mkdir", Path: "/x", Err: syscall.ENOTDIR},
-			"cannot write: /x: not a directory: a file and a folder got in each other's way: move it, or name another folder " +
-				"with --out"},
-		{syscall.EMFILE, "cannot write: /x: too many open files: too many open files: raise the limit (ulimit -n)"},
 		{syscall.EIO, "cannot write: /x: input/output error: check the folder, or name another one with --out"},
 	} {
 		err := diagnose("write", "/x", "--out", test.err)

@@ -113,7 +113,7 @@ func (l *log) start(f *os.File, want header) error {
 	}
 	line := seal(nil, object)
 	end := int64(len(line))
-	if _, err := l.commit(line, []int64{end}); err != nil {
+	if err := l.commit(line, end); err != nil {
 		return err
 	}
 	l.ends = append(l.ends, end)

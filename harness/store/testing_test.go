@@ -118,7 +118,6 @@ type faultyDisk struct {
 	syncErr  error
 	truncErr error
 	lazy     bool // flushes nothing: for tests that write often
-	forgets  bool // reads zeros
 }
 
 func (d *faultyDisk) Write(p []byte) (int, error) {
@@ -148,12 +147,4 @@ func (d *faultyDisk) Truncate(n int64) error {
 		return d.truncErr
 	}
 	return d.disk.Truncate(n)
-}
-
-func (d *faultyDisk) ReadAt(p []byte, off int64) (int, error) {
-	if d.forgets {
-		clear(p)
-		return len(p), nil
-	}
-	return d.disk.ReadAt(p, off)
 }
