@@ -20,19 +20,13 @@ const sampleRows = 1000
 // initCommand writes a study: a starter for a file of data, or the one that replays recorded answers.
 type initCommand struct {
 	Files  []string          `arg:"" name:"FILE" help:"Data: .csv, .tsv, .jsonl (all also .gz) or .parquet. Or recorded answers: such tables with models' answers, samples of lm-evaluation-harness, Inspect logs; and the table of the questions, if there is one."`
-	As     string            `help:"What the files hold: data or answers. Default: several files, logs, and a table with a column of a model's answers (confidence, score, correct, logprob, cost, latency, model, …) are answers." placeholder:"WHAT"`
 	Name   string            `help:"Name of the study. Default: the file's; of answers, recorded." placeholder:"NAME"`
 	Out    string            `short:"o" help:"Study to write. Default: standard output; of answers NAME.toml, and the questions next to it unless a file holds them." placeholder:"FILE"`
 	Column map[string]string `help:"Answers: what a column of a table means, as KEY=COLUMN: id, text, correct, score, confidence, logprob, cost, latency, model, …; repeatable." mapsep:"none"`
 }
 
 func (c *initCommand) Run(ctx context.Context, s *streams) error {
-	switch c.As {
-	case "", "data", "answers":
-	default:
-		return fault.Usage.Wrap(fmt.Errorf("--as %s: want data or answers", c.As))
-	}
-	if c.As == "answers" || c.As == "" && c.recorded() {
+	if c.recorded() {
 		return c.answers(ctx, s)
 	}
 	if len(c.Files) > 1 {
@@ -47,9 +41,6 @@ func (c *initCommand) recorded() bool {
 		return true
 	}
 	path := c.Files[0]
-	if info, err := os.Stat(path); err != nil || info.IsDir() {
-		return err == nil
-	}
 	if importer.Recorded(path) {
 		return true
 	}

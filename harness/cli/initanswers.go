@@ -13,7 +13,6 @@ import (
 
 	"infnet/harness/fault"
 	"infnet/harness/importer"
-	"infnet/harness/pipeline"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 )
@@ -37,36 +36,8 @@ func (c *initCommand) answers(ctx context.Context, s *streams) error {
 			return fault.Usage.Wrap(fmt.Errorf("%s exists: name another study with --out, or remove it", path))
 		}
 	}
-	list, err := filesOf(c.Files)
-	if err != nil {
-		return fault.Usage.Wrap(err)
-	}
-	o := importer.Options{Name: name, Files: list, Columns: c.Column}
+	o := importer.Options{Name: name, Files: c.Files, Columns: c.Column}
 	return fault.Data.Wrap(c.write(ctx, s, o, out, questions))
-}
-
-// filesOf puts the files of a folder in its place.
-func filesOf(paths []string) (list []string, err error) {
-	for _, path := range paths {
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			list = append(list, path) // what is wrong with it is said when it is read
-			continue
-		}
-		entries, err := os.ReadDir(path)
-		if err != nil {
-			return nil, err
-		}
-		before := len(list)
-		for _, e := range entries {
-			if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-				list = append(list, filepath.Join(path, e.Name()))
-			}
-		}
-		if len(list) == before {
-			return nil, fmt.Errorf("%s: a folder without files: name one that has them; folders in it are not looked at", path)
-		}
-	}
-	return list, nil
 }
 
 // write imports the files and writes the study, and the questions where no file holds them: both or neither.
@@ -102,36 +73,8 @@ func (c *initCommand) write(ctx context.Context, s *streams, o importer.Options,
 	if err := store.WriteFile(out, []byte(text)); err != nil {
 		return err
 	}
-	if err := runs(ctx, out, found.Questions.N); err != nil {
-		return errors.Join(fmt.Errorf("the study that was written could not run, and is removed: %w", err), os.Remove(out))
-	}
 	prose(s.out, "\n%s written; look at the lines marked \"check:\", then: infnet run %s\n", out, out)
 	return nil
-}
-
-// mostTried is how many questions a study may have whose answers are joined before it is left to its reader. Joining
-// takes as long as the beginning of a run.
-const mostTried = 200_000
-
-// runs reports what would keep the study from running.
-func runs(ctx context.Context, path string, questions int) error {
-	loaded, err := pipeline.Load(nil, path, spec.Options{})
-	if err != nil || questions > mostTried {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "infnet-import-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	st, err := pipeline.Open(ctx, loaded, pipeline.Options{Store: dir, Out: dir, Program: programVersion()})
-	if err != nil {
-		return err
-	}
-	if _, err := st.Collect(ctx, pipeline.CollectOptions{}); err != nil {
-		return err
-	}
-	return st.Complete(ctx)
 }
 
 // collectQuestions imports the files, and writes the questions where no file holds them.

@@ -12,7 +12,6 @@ import (
 	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 	"infnet/harness/pipeline/folder"
-	"infnet/harness/result"
 )
 
 // verifyCommand reproduces a run's files and compares them.
@@ -85,18 +84,7 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	for _, d := range found.Differ {
 		fmt.Fprintf(s.out, "%s\n", d)
 	}
-	return fault.Differs.Wrap(fmt.Errorf("%s: %d of %d files are not what the answers in %s give%s", dir,
-		len(found.Differ), len(found.Differ)+found.Same, c.Store, likelyCause(kept, damaged)))
-}
-
-// likelyCause names the most likely cause of differences, where it is known.
-func likelyCause(kept *result.Results, damaged string) string {
-	if damaged != "" {
-		return fmt.Sprintf(": the store is damaged at %s, where an answer may be missing; collect asks for it again", damaged)
-	}
-	if now := programVersion(); kept.Spec.Program != now {
-		return fmt.Sprintf(": the run was made by infnet %s, and this is %s; analyze the study again, or verify with the "+
-			"version that made it", kept.Spec.Program, now)
-	}
-	return ": a file was changed by hand, or the answers were; analyze the study again to see what holds"
+	return fault.Differs.Wrap(fmt.Errorf("%s: %d of %d files are not what the answers in %s give: a file or an answer was "+
+		"changed, or infnet was (it made the run as %s, and is %s); analyze the study again to see what holds", dir,
+		len(found.Differ), len(found.Differ)+found.Same, c.Store, kept.Spec.Program, programVersion()))
 }

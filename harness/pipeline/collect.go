@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -45,14 +44,14 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 	progress := &progress{ctx: ctx, events: st.events}
 	report, err = collect.Run(ctx, st.store, jobs, options, progress)
 	if err != nil {
-		return report, withHosts(st, report, err)
+		return report, err
 	}
 	st.complete = shard.N == 0 && st.options.Only == nil && isComplete(st, report)
 	if jobs := signalJobs(ctx, st, false); jobs != nil {
 		asked, err := collect.Run(ctx, st.store, jobs, options, progress)
 		report.Jobs = append(report.Jobs, asked.Jobs...)
 		if err != nil {
-			return report, withHosts(st, report, err)
+			return report, err
 		}
 	}
 	for _, v := range called(st) {
@@ -68,7 +67,7 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 	}
 	judged, err := collect.Run(ctx, st.store, st.judge.jobs(ctx, false), options, progress)
 	report.Jobs = append(report.Jobs, judged.Jobs...)
-	return report, withHosts(st, report, err)
+	return report, err
 }
 
 // limited are the options of the spec, with these limits.
@@ -122,30 +121,6 @@ func (st *Study) Complete(ctx context.Context) error {
 	}
 	return fault.Incomplete.Wrap(fmt.Errorf("incomplete: %s: more than [collect] max_missing = %v allows; %s",
 		strings.Join(parts, "; "), st.Spec.Collect.MaxMissing, mend(st)))
-}
-
-// withHosts adds to a model's failure where its servers are: for those who read the error away from the study.
-func withHosts(st *Study, r collect.Report, err error) error {
-	var gaveUp *collect.GaveUpError
-	var failure *backends.Failure
-	if len(r.Jobs) == 0 || !errors.As(err, &gaveUp) && !errors.As(err, &failure) {
-		return err
-	}
-	var hosts []string
-	for _, m := range st.Models {
-		if m.Name != r.Jobs[len(r.Jobs)-1].Model || m.launch() != nil {
-			continue
-		}
-		for _, u := range m.servers.urls() {
-			if at, bad := url.Parse(u); bad == nil && at.Host != "" {
-				hosts = append(hosts, at.Host)
-			}
-		}
-		if hosts != nil {
-			return fmt.Errorf("%w (model %s, served at %s)", err, m.Name, strings.Join(hosts, ", "))
-		}
-	}
-	return err
 }
 
 // mend says what to do about answers that are missing.

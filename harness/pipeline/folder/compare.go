@@ -1,13 +1,16 @@
 package folder
 
 import (
+	"bufio"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"infnet/harness/regular"
 	"infnet/harness/store"
 )
 
@@ -36,18 +39,45 @@ func Compare(kept, again string) (c Comparison, err error) {
 		case !slices.Contains(fresh, name):
 			c.Differ = append(c.Differ, name+": not made by this study")
 		default:
-			where, err := difference(filepath.Join(kept, name), filepath.Join(again, name))
+			equal, err := same(filepath.Join(kept, name), filepath.Join(again, name))
 			switch {
 			case err != nil:
 				return Comparison{}, err
-			case where != "":
-				c.Differ = append(c.Differ, name+": "+where)
-			default:
+			case equal:
 				c.Same++
+			default:
+				c.Differ = append(c.Differ, name+": other bytes")
 			}
 		}
 	}
 	return c, nil
+}
+
+// same reports whether two files have the same bytes.
+func same(kept, again string) (bool, error) {
+	a, err := regular.Open(kept)
+	if err != nil {
+		return false, err
+	}
+	defer a.Close()
+	b, err := regular.Open(again)
+	if err != nil {
+		return false, err
+	}
+	defer b.Close()
+	x, y := bufio.NewReader(a), bufio.NewReader(b)
+	for {
+		p, errX := x.ReadByte()
+		q, errY := y.ReadByte()
+		switch {
+		case errX == io.EOF && errY == io.EOF:
+			return true, nil
+		case errX == io.EOF || errY == io.EOF || errX == nil && errY == nil && p != q:
+			return false, nil
+		case errX != nil || errY != nil:
+			return false, errors.Join(errX, errY)
+		}
+	}
 }
 
 // written lists what a run writes, relative to its folder, with slashes.
