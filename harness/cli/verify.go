@@ -84,7 +84,7 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	for _, d := range found.Differ {
 		fmt.Fprintf(s.out, "%s\n", d)
 	}
-	return fault.Differs.Wrap(fmt.Errorf("%s: %d of %d files are not what the answers in %s give: a file or an answer was "+
-		"changed, or infnet was (it made the run as %s, and is %s); analyze the study again to see what holds", dir,
+	return fault.Differs.Wrap(fmt.Errorf("%s: %d of %d files are not what the answers in %s give: a file or an answer "+
+		"was changed, or infnet was (it made the run as %s, and is %s); analyze the study again to see what holds", dir,
 		len(found.Differ), len(found.Differ)+found.Same, c.Store, kept.Spec.Program, programVersion()))
 }
