@@ -27,7 +27,7 @@ var grave = map[Gravity][]note.Kind{
 		"undecided", "judged", "skipped"},
 	Imprecise: {"hidden", "wide", "unseen", "label-mass", "otherwise", "stand-in-scorer", "stand-in-embedder",
 		"embedder", "empty", "estimated", "padding", "uncertified", "never-predicted",
-		"form", "not-monotone", "no-spread", "assumed", "search-stopped", "grid-missed", "duality-gap"},
+		"form", "not-monotone", "no-spread", "search-stopped", "grid-missed", "duality-gap"},
 }
 
 // CaveatKinds are the kinds that bear on a headline, the gravest first.

@@ -14,7 +14,6 @@ import (
 	"infnet/harness/fitting"
 	"infnet/harness/policy"
 	"infnet/harness/policy/guarantee"
-	"infnet/harness/population"
 	"infnet/harness/result/note"
 )
 
@@ -58,10 +57,8 @@ func thetaWords(theta float64) string {
 
 func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
 	p := f.Policy
-	method, proof := string(p.Certificate.Method), fmt.Sprintf("within %d deferrals of the optimum", p.Certificate.Gap)
+	proof := fmt.Sprintf("within %d deferrals of the optimum", p.Certificate.Gap)
 	switch {
-	case f.Analytic:
-		method, proof = string(population.UniformLine), "nothing proved"
 	case f.Guaranteed != nil:
 		proof = guaranteeWords(f.Guaranteed)
 	case p.Certificate.Method == policy.Priced:
@@ -69,7 +66,7 @@ func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
 	case p.Certificate.Optimal:
 		proof = "proven optimal"
 	}
-	fmt.Fprintf(w, "\n%s (%s, %s)\n", f.Name, method, proof)
+	fmt.Fprintf(w, "\n%s (%s, %s)\n", f.Name, p.Certificate.Method, proof)
 	for k, theta := range p.Thresholds {
 		name := "all"
 		if len(p.Thresholds) > 1 {

@@ -225,12 +225,6 @@ func caveats(r *records.Records, warnings []policy.Warning) []result.Note {
 	for _, w := range warnings {
 		class := className(r, w.Class)
 		switch {
-		case w.Kind == population.Assumed:
-			what := "All"
-			if class != "" && r.PerClass() {
-				what = class
-			}
-			notes = append(notes, result.Note{Kind: note.Kind(w.Kind), Text: what + ": " + w.Message + "."})
 		case class != "" || w.Kind == population.NotMonotone:
 			classes[w.Kind] = append(classes[w.Kind], cmp.Or(class, "all"))
 		default:

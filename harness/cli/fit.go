@@ -29,7 +29,6 @@ type fitCommand struct {
 	File              string           `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
 	Target            string           `help:"Error budget: master, student, best, min or a performance in [0,1]." default:"best" placeholder:"T"`
 	Oracle            bool             `help:"Measure against the master's answers: the master column holds answers and never errs."`
-	ClosedForm        bool             `help:"Also the paper's analytic example: thresholds by formula for uniform confidences and errors 1 − δβ, with what is assumed and how far the rows agree."`
 	Method            policy.Method    `help:"exact, linear, lagrangian or lagrangian-grid." default:"exact" placeholder:"M"`
 	Fit               float64          `help:"Share of the rows that fit, in (0,1]; the rest measures what came out. 1 uses all rows." default:"0.8" placeholder:"F"`
 	Seed              uint64           `help:"Seed of the draw." default:"42"`
@@ -130,7 +129,7 @@ func (c *fitCommand) options() (o fitting.Options, columns outcomes.Columns, err
 	if !(c.Fit > 0 && c.Fit <= 1) {
 		return o, columns, fmt.Errorf("--fit %v: want a share in (0,1]", c.Fit)
 	}
-	o.Method, o.Share, o.Seed, o.ClosedForm, o.Margin = c.Method, c.Fit, c.Seed, c.ClosedForm, pool.Margin
+	o.Method, o.Share, o.Seed, o.Margin = c.Method, c.Fit, c.Seed, pool.Margin
 	if c.Oracle {
 		o.Setting = policy.Oracle
 	}

@@ -8,7 +8,6 @@ package fitting
 
 import (
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 
@@ -17,7 +16,6 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/policy/deploy"
 	"infnet/harness/policy/guarantee"
-	"infnet/harness/population"
 	"infnet/harness/result"
 	"infnet/harness/seed"
 	"infnet/harness/split"
@@ -29,7 +27,6 @@ type Options struct {
 	Share             float64          // of the rows that fit, in (0,1]; 1 uses all rows
 	Seed              uint64           // of every draw
 	Margin            float64          // a difference of errors per query that counts as none, in [0,1)
-	ClosedForm        bool             // also the thresholds of the paper's analytic example
 	Guarantee         *guarantee.Terms // nil = none
 	policy.ErrorPrice                  // 0 = none
 }
@@ -39,7 +36,6 @@ type Fitted struct {
 	Name       string
 	Policy     policy.Policy
 	Guaranteed *guarantee.Result // nil = it carries no guarantee
-	Analytic   bool              // thresholds of an assumed population: nothing is proved of them
 	Measured   Measured
 }
 
@@ -108,15 +104,7 @@ func fit(l *outcomes.Log, r policy.Records, o Options) ([]Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Fitted
-	if o.ClosedForm {
-		analytic, err := closedForm(r, o.Options, single)
-		if err != nil {
-			return nil, fmt.Errorf("closed form: %w", err)
-		}
-		out = append(out, Fitted{Name: "closed form", Policy: analytic, Analytic: true})
-	}
-	out = append(out, Fitted{Name: one, Policy: single})
+	out := []Fitted{{Name: one, Policy: single}}
 	if l.Class == "" {
 		return out, nil
 	}
@@ -125,30 +113,6 @@ func fit(l *outcomes.Log, r policy.Records, o Options) ([]Fitted, error) {
 	}
 	multi, err := policy.FitMulti(r, o.Options)
 	return append(out, Fitted{Name: perClass, Policy: multi}), err
-}
-
-// closedForm is the policy of the paper's analytic example on these rows: one threshold, and how it does on the rows
-// where the exact one is known.
-func closedForm(r policy.Records, o policy.Options, exact policy.Policy) (policy.Policy, error) {
-	solution, err := population.Fit(r,
-		population.Options{Setting: o.Setting, Target: o.Target, Method: population.UniformLine})
-	if err != nil {
-		return policy.Policy{}, err
-	}
-	p := exact
-	p.Thresholds, p.Warnings = solution.Thresholds, solution.Warnings
-	outcome, err := r.Outcome(p.Decide(r))
-	if err != nil {
-		return policy.Policy{}, err
-	}
-	p.FitError, p.FitDeferred = outcome.Error, outcome.Deferred
-	p.Feasible = outcome.Error.Units <= p.Budget.Errors.Units
-	if !p.Feasible {
-		p.Warnings = append(p.Warnings,
-			policy.Warning{Class: -1, Message: fmt.Sprintf("it makes %s errors on the fit part, where %s are allowed",
-				p.FitError, p.Budget.Errors)})
-	}
-	return p, nil
 }
 
 // guarantee adds the policy that carries the guarantee: half of the fit part proposes, the other half tests.

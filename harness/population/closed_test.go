@@ -49,7 +49,7 @@ func TestClosedFormsAndSolverAgree(t *testing.T) {
 			theta: []float64{.5562398430, .5562398430 / .9, .5562398430 / .8}, lambda: 1 / (1 - .5562398430)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			theta, factor := UniformClasses(tc.p, tc.delta, tc.xi)
+			theta, factor := uniformClasses(tc.p, tc.delta, tc.xi)
 			if diff := cmp.Diff(tc.theta, theta, near9); diff != "" || math.Abs(factor-tc.lambda) > 1e-9 {
 				t.Errorf("formula: λ* %v, want %v; θ (-want +got):\n%s", factor, tc.lambda, diff)
 			}
@@ -62,4 +62,55 @@ func TestClosedFormsAndSolverAgree(t *testing.T) {
 			}
 		})
 	}
+}
+
+// uniformClasses is the closed form of the paper's analytic examples
+// (app:st-o-proofs, app:mt-o-proof): the thresholds of classes with masses p (summing to
+// 1), β ~ U(0,1), ε_k = 1−δ_kβ, δ_k ∈ (0,1], and λ* in units of c_m. With A =
+// Σp_k/δ_k and D = Σp_kδ_k over the classes that are not saturated,
+//
+//	u = 1 − √(1 − (2ξ−D)/A),   θ_k = u/δ_k,   λ*/c_m = 1/(1−u)
+//
+// if u ≤ min δ_k; else θ_k = 1 for the classes with δ_k < u, whose queries then
+// make no error, and the rest is solved again. The constraint is weighted by
+// p_k, which the paper's displayed sum leaves out; the paper holds that there is
+// no closed form, but with u = 1−c_m/λ the constraint is a quadratic in u.
+func uniformClasses(p, delta []float64, xi float64) (theta []float64, lambda float64) {
+	theta = make([]float64, len(p))
+	saturated := make([]bool, len(p))
+	for {
+		// Σ p_k [1 − δ_k/2 − u/δ_k + u²/(2δ_k)] = 1−ξ over the classes left;
+		// a saturated one has error 0.
+		a, c := 0.0, -2*(1-xi)
+		for k := range p {
+			if !saturated[k] {
+				a += p[k] / delta[k]
+				c += float64(p[k] * (2 - delta[k]))
+			}
+		}
+		if c <= 0 {
+			return theta, 0 // accepting what is left is within the budget
+		}
+		u := 1 - math.Sqrt(max(1-c/a, 0))
+		again := false
+		for k := range p {
+			if !saturated[k] && u > delta[k] {
+				saturated[k], theta[k], again = true, 1, true
+			}
+		}
+		if again {
+			continue
+		}
+		for k := range p {
+			if !saturated[k] {
+				theta[k] = u / delta[k]
+			}
+		}
+		return theta, 1 / (1 - u)
+	}
+}
+
+// line is the error curve intercept − slope·β.
+func line(intercept, slope float64) func(float64) float64 {
+	return func(x float64) float64 { return intercept - float64(slope*x) }
 }

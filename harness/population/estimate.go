@@ -128,9 +128,6 @@ func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 	width = min(max(width, narrowest), 1)
 	spread := width > narrowest
 	switch o.Method {
-	case UniformLine:
-		c.Beta, spread = curve.Beta{A: 1, B: 1}, true
-		e.Warnings = append(e.Warnings, s.assumed(k))
 	case Histogram:
 		c.Beta, err = curve.NewHistogram(s.beta)
 	case BetaLogistic:
@@ -181,10 +178,6 @@ func (s slice) curve(c *Class, width float64, method Method) error {
 		steps, err := curve.Binned(s.beta, s.excess)
 		c.Excess, c.Nodes = steps.At, append(c.Nodes, steps.Breaks()...)
 		return err
-	case UniformLine: // the master's error is a constant, as the closed forms have it
-		c.slope = s.slope()
-		c.Excess = line(1-mean(s.master), c.slope)
-		return nil
 	case BetaLogistic:
 		student, err := curve.FitLogitLine(s.beta, s.student)
 		if err != nil {

@@ -25,7 +25,6 @@ type Class struct {
 	Nodes  []float64     // further points of [0,1] at which integrals are cut; nil = none
 	// Δ(β) = E[e_s − e_m | class, β] ∈ [−1,1], smooth between the nodes
 	Excess func(beta float64) float64
-	slope  float64 // of the student's error by the method of straight lines
 }
 
 // Population is a pair of models as seen by a policy, class by class. Masses sum to 1. A policy θ has
@@ -67,8 +66,6 @@ const (
 	NotMonotone policy.WarningKind = "not-monotone"
 	// all confidences of a class are equal, or nearly; a narrow kernel replaces the density
 	NoSpread policy.WarningKind = "no-spread"
-	// the assumptions of uniform-line about a class, and how well the records agree
-	Assumed policy.WarningKind = "assumed"
 	// the thresholds meet the budget but may not be the cheapest that do; LowerBound says by how much
 	Duality policy.WarningKind = "duality-gap"
 )
@@ -86,11 +83,9 @@ const (
 	KDE          Method = "kde"           // Gaussian kernels; Nadaraya–Watson with the same bandwidth
 	Histogram    Method = "histogram"     // bins of equal width; means of bins of equal mass
 	BetaLogistic Method = "beta-logistic" // a Beta distribution by maximum likelihood; logistic regression
-	// β uniform on [0,1], errors 1 − δβ: the paper's analytic examples, which have closed forms
-	UniformLine Method = "uniform-line"
 )
 
-func Methods() []Method { return []Method{KDE, Histogram, BetaLogistic, UniformLine} }
+func Methods() []Method { return []Method{KDE, Histogram, BetaLogistic} }
 
 // Fit estimates the population of the records, class by class or classes ignored, and
 // solves it for one threshold per class or for one. The budget of a named target is that model's
@@ -110,9 +105,6 @@ func Fit(r policy.Records, o Options) (Solution, error) {
 	s := e.Population.prepare()
 	b, least := s.budget(o.Target)
 	sol := s.solve(b, least, !o.PerClass)
-	if o.Method == UniformLine {
-		e.closed(o, &sol)
-	}
 	sol.Fit, sol.Warnings = e.Fit, append(slices.Clone(e.Warnings), sol.Warnings...)
 	for i := range sol.Fit {
 		if !o.PerClass {
