@@ -60,14 +60,16 @@ func other(t *testing.T, inner http.Handler, name string) (url string, calls *in
 	return srv.URL + "/v1", calls
 }
 
-// A URL that changes: tables say that nobody confirmed who answers there, until something is asked there; another model
-// is refused; several URLs are confirmed each.
+// A URL that changes: one call for each model confirms who answers there before
+// answers on disk are used; another model is refused; offline, tables say that
+// it is not confirmed; several URLs are confirmed each.
 func TestURLChanges(t *testing.T) {
 	s := &loopback{}
 	old := serve(t, s)
 	labels := "labels = \"top-logprobs\""
 	serverStudy(t, 20, quoted(old), quoted(old), labels, labels)
-	infnet(t, ExitOK, "run", "study.toml", "--limit", "10")
+	infnet(t, ExitOK, "run", "study.toml")
+	first, calls := tables(t), s.calls()
 
 	fresh, asked := other(t, s, "")
 	spec := must(os.ReadFile("study.toml"))
@@ -76,26 +78,39 @@ func TestURLChanges(t *testing.T) {
 		save(t, "study.toml", strings.ReplaceAll(string(spec), old, url))
 	}
 	to(fresh)
-	infnet(t, ExitOK, "run", "study.toml", "--limit", "10")
-	wantIn(t, "nothing is asked", tables(t), "Not confirmed which model answers: student, as nobody asked")
+	for _, args := range [][]string{{"analyze", "study.toml"}, {"run", "study.toml", "--offline"}} {
+		infnet(t, ExitOK, args...)
+		wantIn(t, args[0], tables(t), "Not confirmed which model answers: student, as nobody asked")
+	}
 	if *asked != 0 {
-		t.Errorf("%d calls, though every answer is on disk", *asked)
+		t.Errorf("%d calls offline", *asked)
 	}
 	infnet(t, ExitOK, "run", "study.toml")
-	if strings.Contains(tables(t), "Not confirmed") {
-		t.Errorf("a URL that answered is not confirmed:\n%s", tables(t))
+	if *asked != 2 || s.calls() != calls {
+		t.Errorf("%d calls to the new URL, %d records asked again; want one a model, and none", *asked, s.calls()-calls)
 	}
+	if tables(t) != first {
+		t.Error("the tables changed with a confirmed URL")
+	}
+	infnet(t, ExitOK, "run", "study.toml")
 	infnet(t, ExitOK, "verify", "runs/servers")
+	if *asked != 2 {
+		t.Errorf("asked %d times in all, want once a model", *asked)
+	}
 
 	// Another model behind the new URL, among several.
 	wrong, _ := other(t, s, "stranger")
 	to(fresh + `", "` + wrong)
-	_, stderr := infnet(t, ExitModel, "run", "study.toml", "--store", "another")
+	_, stderr := infnet(t, ExitModel, "run", "study.toml")
 	wantIn(t, "another model", stderr, `model student: the model "small" was asked, and "stranger" answered at `+wrong,
 		"it lists small, large", `set served = "stranger" if that is the one meant`)
 
+	// Nobody there.
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
+	to(gone.URL + "/v1")
+	_, stderr = infnet(t, ExitModel, "run", "study.toml")
+	wantIn(t, "nobody there", stderr, "its answers on disk came from other servers than the study names", "--offline")
 	to(fresh + `", "` + gone.URL + "/v1")
 	infnet(t, ExitOK, "run", "study.toml")
 	wantIn(t, "one of two", tables(t), "nobody could ask who answers at 1 of the 2 URLs")

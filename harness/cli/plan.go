@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"infnet/backends"
@@ -56,20 +57,28 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 // showPlan prints what is on disk, what is to be asked and what that costs: before a run, and while a part of it is
 // done.
 func showPlan(w io.Writer, p pipeline.Plan) {
-	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "PRICE", "FAILED"}}
+	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE", "TIME",
+		"FAILED"}}
 	bases := map[string]bool{}
 	for _, j := range p.Jobs {
-		lines = append(lines, planLine(j.Model, j.Of(), j.Planned))
+		work, lasts := unknown, unknown
+		if tflops, ok := j.TFLOPs(); ok {
+			work = fmt.Sprintf("%.4g", tflops)
+		}
+		if d := j.Lasts(); d > 0 {
+			lasts = d.Round(time.Second).String()
+		}
+		lines = append(lines, planLine(j.Model, j.Of(), j.Planned, work, lasts))
 		if j.Calls > 0 {
 			bases[string(j.PromptBasis)], bases[string(j.CompletionBasis)] = true, true
 		}
 	}
 	for _, u := range p.Unknown {
-		lines = append(lines, append([]string{u.Model, u.Dataset}, slices.Repeat([]string{unknown}, 7)...))
+		lines = append(lines, append([]string{u.Model, u.Dataset}, slices.Repeat([]string{unknown}, 9)...))
 	}
 	texts := 0
 	for _, d := range p.Derived {
-		line := append([]string{d.Model, d.What}, slices.Repeat([]string{unknown}, 7)...)
+		line := append([]string{d.Model, d.What}, slices.Repeat([]string{unknown}, 9)...)
 		if !d.Unknown {
 			line[2], line[3], line[4] = strconv.Itoa(d.Missing+d.OnDisk), strconv.Itoa(d.OnDisk), strconv.Itoa(d.Missing)
 			texts += d.Missing
@@ -77,11 +86,12 @@ func showPlan(w io.Writer, p pipeline.Plan) {
 		lines = append(lines, line)
 	}
 	sum := p.Sum()
-	printColumns(w, append(lines, planLine("total", "", sum)))
+	printColumns(w, append(lines, planLine("total", "", sum, "", "")))
 	fmt.Fprintln(w)
 	switch {
 	case sum.Calls > 0:
-		prose(w, "Tokens by %s; – is not known.\n", strings.Join(slices.Sorted(maps.Keys(bases)), "; "))
+		prose(w, "Tokens by %s; TIME by the latency of the answers on disk; – is not known.\n",
+			strings.Join(slices.Sorted(maps.Keys(bases)), "; "))
 		if len(p.Derived) > 0 {
 			fmt.Fprintln(w, "Of texts, pairs and answers to grade there are at most so many.")
 		}
@@ -95,13 +105,13 @@ func showPlan(w io.Writer, p pipeline.Plan) {
 }
 
 // planLine is a line of showPlan.
-func planLine(model, of string, p collect.Planned) []string {
+func planLine(model, of string, p collect.Planned, work, lasts string) []string {
 	failed := ""
 	if p.Earlier > 0 {
 		failed = strconv.Itoa(p.Earlier)
 	}
 	return []string{model, of, strconv.Itoa(p.Total), strconv.Itoa(p.OnDisk), strconv.Itoa(p.Calls),
-		strconv.Itoa(p.PromptTokens), strconv.Itoa(p.CompletionTokens), plannedPrice(p.Price()), failed}
+		strconv.Itoa(p.PromptTokens), strconv.Itoa(p.CompletionTokens), work, plannedPrice(p.Price()), lasts, failed}
 }
 
 // printColumns prints lines in columns, numbers to the right, and leaves out

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"infnet/experiments"
 	"infnet/harness/collect"
@@ -27,11 +28,22 @@ type askedFlags struct {
 	Target string   `help:"Error budget over the spec's: master, student, best, min or a number in [0,1]." placeholder:"T"`
 	Out    string   `help:"Folder of results and tables. Default: runs/STUDY." placeholder:"DIR"`
 	Store  string   `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
+	Jobs   threads  `help:"CPU threads. Default: all." placeholder:"N"`
 	overrideFlags
 	screenFlags
 
 	Part   collect.Shard `kong:"-"` // of everything that is collected
 	Models []string      `kong:"-"` // that are called; nil = all
+}
+
+// threads is a number of CPU threads of the program; 0 = all.
+type threads uint
+
+func (n threads) AfterApply() error {
+	if n > 0 {
+		runtime.GOMAXPROCS(int(n))
+	}
+	return nil
 }
 
 // screenFlags say how a command reports what it does.

@@ -3,6 +3,7 @@ package collect
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"infnet/backends"
 	"infnet/harness/cost"
@@ -37,6 +38,8 @@ type Planned struct {
 	CompletionBasis  Basis
 
 	Prices Price // of the model's tokens
+
+	Latency time.Duration // mean of the answers on disk; 0 = none, or not measured
 }
 
 // Price is what the calls cost; nil = the model has no prices.
@@ -71,7 +74,7 @@ func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned,
 	}
 	defer a.Close()
 	var f forecast
-	if err = f.learn(ctx, a); err != nil {
+	if p.Latency, err = f.learn(ctx, a); err != nil {
 		return p, err
 	}
 	var in, out float64
@@ -118,15 +121,19 @@ func (m *mean) add(n float64) { m.sum, m.n = m.sum+n, m.n+1 }
 
 func (m mean) value() float64 { return m.sum / m.n }
 
-// learn reads the answers on disk.
-func (f *forecast) learn(ctx context.Context, a *store.Answers) error {
+// learn reads the answers on disk, and returns how long they took in the mean.
+func (f *forecast) learn(ctx context.Context, a *store.Answers) (latency time.Duration, err error) {
+	var sum, timed time.Duration
 	n := 0
 	for r, err := range a.All() {
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if n++; n%1024 == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+			return 0, context.Cause(ctx)
+		}
+		if r.Answer.Batch == "" { // else nobody measured
+			sum, timed = sum+r.Answer.Latency, timed+1
 		}
 		if tokens, known := r.Answer.Usage.Prompt.Known(); known {
 			f.prompt.add(float64(tokens))
@@ -135,7 +142,7 @@ func (f *forecast) learn(ctx context.Context, a *store.Answers) error {
 			f.completion.add(float64(tokens))
 		}
 	}
-	return nil
+	return sum / max(1, timed), nil
 }
 
 // taken is what a request probably takes, in tokens, and how that is known.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -86,14 +87,14 @@ func TestPlan(t *testing.T) {
 		{"answers on disk", counting{&backendtest.Faulty{}}, 10, hosted, "d0", collect.Options{},
 			collect.Planned{Counts: collect.Counts{Total: 10, OnDisk: 3, Earlier: 1, Calls: 6},
 				PromptTokens: 18, PromptBasis: collect.OnDisk,
-				CompletionTokens: 6, CompletionBasis: collect.OnDisk}},
+				CompletionTokens: 6, CompletionBasis: collect.OnDisk, Latency: time.Millisecond}},
 		{"failures are asked again", counting{&backendtest.Faulty{}}, 10, local, "d0", collect.Options{RetryFailed: true},
 			collect.Planned{Counts: collect.Counts{Total: 10, OnDisk: 3, Calls: 7},
 				PromptTokens: 14, PromptBasis: collect.Tokenizer,
-				CompletionTokens: 7, CompletionBasis: collect.OnDisk}},
+				CompletionTokens: 7, CompletionBasis: collect.OnDisk, Latency: time.Millisecond}},
 		{"all there", nil, 4, local, "d0", collect.Options{},
 			collect.Planned{Counts: collect.Counts{Total: 4, OnDisk: 3, Earlier: 1},
-				PromptBasis: collect.Nothing, CompletionBasis: collect.Nothing}},
+				PromptBasis: collect.Nothing, CompletionBasis: collect.Nothing, Latency: time.Millisecond}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			j, opened := job(test.model, test.n)

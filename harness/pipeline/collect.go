@@ -92,6 +92,9 @@ func prepare(ctx context.Context, st *Study, o CollectOptions) error {
 		if err := probeServers(ctx, st); err != nil {
 			return err
 		}
+		if err := reconfirm(ctx, st); err != nil {
+			return err
+		}
 	}
 	return nil
 }

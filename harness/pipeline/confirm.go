@@ -77,13 +77,16 @@ func address(text string) string {
 	return store.URLHash(strings.TrimRight(text, "/"))
 }
 
-// confirm finds out which model answers at each URL, and stores it. Servers that say they serve another model are
-// refused; those that do not answer now are not known.
-func (s *servers) confirm(ctx context.Context, c backends.Confirmer) error {
+// confirm finds out which model answers at each URL that the store does not know, and stores it.
+// needed says that the use of answers on disk depends on it, so at least one URL has to answer.
+func (s *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool) error {
 	by, err := s.confirmations()
-	if err != nil || c == nil || by.unknown(s.urls()) == 0 {
+	unknown := by.unknown(s.urls())
+	if err != nil || c == nil || unknown == 0 {
 		return err
 	}
+	sure := len(s.urls()) > unknown
+	var last error
 	for _, found := range c.Confirm(ctx, func(url string) bool { return by.has(s.at(url)) }) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -95,6 +98,7 @@ func (s *servers) confirm(ctx context.Context, c backends.Confirmer) error {
 		case found.Err != nil:
 			s.model.study.events.Warn("a server cannot be asked now who answers there", "model", s.model.Name, "url",
 				found.URL, "cause", found.Err.Error())
+			last = found.Err
 			continue
 		}
 		if err := s.changed(by, found); err != nil {
@@ -104,8 +108,40 @@ func (s *servers) confirm(ctx context.Context, c backends.Confirmer) error {
 		if err := s.model.study.store.AddConfirmed(s.model.known.ID, c); err != nil {
 			return fault.Store.Wrap(err)
 		}
+		sure = true
+	}
+	if needed && !sure && last != nil {
+		return fault.Model.Wrap(fmt.Errorf("model %s: its answers on disk came from other servers than the study names, "+
+			"and these cannot be asked who answers there: %w; "+
+			"start them, or go on with --offline (or infnet analyze), whose tables say that it is not confirmed",
+			s.model.Name, last))
 	}
 	return nil
+}
+
+// answered reports whether a URL gave an answer that the study uses, and not a batch file.
+func (s *servers) answered() (bool, error) {
+	for _, d := range s.model.study.Datasets {
+		if !s.model.canAnswer(d) {
+			continue
+		}
+		answers, err := s.model.answers(d)
+		if err != nil {
+			return false, err
+		}
+		live := false
+		for i := 0; i < d.Sheet.Len() && !live && err == nil; i++ {
+			var r store.Record
+			var ok bool
+			r, ok, err = answers.Get(s.model.request(d, i).Key())
+			live = ok && r.Answer.Batch == ""
+		}
+		answers.Close()
+		if live || err != nil {
+			return live, err
+		}
+	}
+	return false, nil
 }
 
 // changed refuses a name in replies that is neither the served name, nor one of its snapshots, nor
@@ -147,6 +183,39 @@ func noteUnconfirmed(st *Study) error {
 			m.known.Unconfirmed = fmt.Sprintf("nobody could ask who answers at %d of the %d URLs that the study names", n, all)
 		case silent:
 			m.known.Unconfirmed = "the replies of its server name no model"
+		}
+	}
+	return nil
+}
+
+// reconfirm confirms, once for each model, the URLs that the store does not know, before answers on
+// disk are used for the model served there.
+func reconfirm(ctx context.Context, st *Study) error {
+	for _, m := range st.Models {
+		if m.served() == "" || !calls(st, m.Name) || m.launch() != nil {
+			continue
+		}
+		by, err := m.servers.confirmations()
+		if err != nil {
+			return err
+		}
+		if by.unknown(m.servers.urls()) == 0 {
+			continue
+		}
+		used, err := m.servers.answered()
+		if err != nil {
+			return fault.Store.Wrap(err)
+		}
+		if !used {
+			continue // a server that is asked for more is confirmed then
+		}
+		model, err := m.opener(ctx)()
+		if err != nil {
+			return err
+		}
+		c, _ := backends.Ability[backends.Confirmer](model)
+		if err := m.servers.confirm(ctx, c, true); err != nil {
+			return err
 		}
 	}
 	return nil

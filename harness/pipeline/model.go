@@ -263,7 +263,7 @@ func (m *Model) opener(ctx context.Context) func() (backends.Model, error) {
 			return nil, fault.Model.Wrap(err)
 		}
 		if c, ok := backends.Ability[backends.Confirmer](model); ok {
-			err = m.servers.confirm(ctx, c)
+			err = m.servers.confirm(ctx, c, false)
 		}
 		return model, err
 	})

@@ -2,9 +2,12 @@ package pipeline
 
 import (
 	"context"
+	"math"
 	"slices"
+	"time"
 
 	"infnet/harness/collect"
+	"infnet/harness/cost"
 )
 
 // Plan is what a collection would do.
@@ -94,6 +97,23 @@ func unknownJobs(st *Study) (list []UnknownJob) {
 		}
 	}
 	return list
+}
+
+// TFLOPs is the work of the calls in matrix products, at their mean length; ok is false if the model's shape is unknown
+// or nothing is to be asked.
+func (j *PlannedJob) TFLOPs() (tflops float64, ok bool) {
+	shape := j.model.known.Shape
+	if shape == nil || j.Calls == 0 {
+		return 0, false
+	}
+	flops, err := cost.FLOPs(*shape, j.PromptTokens/j.Calls, max(1, j.CompletionTokens/j.Calls))
+	return flops * float64(j.Calls) / 1e12, err == nil
+}
+
+// Lasts is about how long the calls take with as many in flight as the model may have; 0 = not known.
+func (j *PlannedJob) Lasts() time.Duration {
+	took := float64(j.Calls) * float64(j.Latency) / float64(max(1, j.model.concurrency()))
+	return time.Duration(min(took, math.MaxInt64/2))
 }
 
 // Sum adds up the jobs' counts and tokens.

@@ -150,7 +150,7 @@ func reached[T any](m *Model, how func(backends.Config) (T, error), o retry.Opti
 		return inner, err
 	}
 	if c, can := any(inner).(backends.Confirmer); can {
-		if err := m.servers.confirm(context.Background(), c); err != nil {
+		if err := m.servers.confirm(context.Background(), c, false); err != nil {
 			return inner, err
 		}
 	}

@@ -176,7 +176,7 @@ type Collect struct {
 	Timeout time.Duration `toml:"timeout" default:"5m" range:"a duration: 30s, 5m, 1h"`
 	// of a call after a temporary failure
 	Retries int `toml:"retries" default:"4" range:"0 to 20"`
-	// calls in flight per model, where its backend does not say; the environment variable GOMAXPROCS limits CPU threads
+	// calls in flight per model, where its backend does not say; CPU threads are --jobs
 	Concurrency int `toml:"concurrency" default:"1" range:"1 to 1024"`
 
 	// how long calls in flight may go on after Ctrl-C, SIGTERM or the end of the budget's time
