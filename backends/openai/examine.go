@@ -14,8 +14,8 @@ import (
 var _ backends.Examined = (*Model)(nil)
 
 // Examine checks the servers before a study spends anything: whether each URL answers, which program serves it, whether
-// it serves this model, which log-probabilities it gives, how labels are classified and tokenized, whether answers are
-// repeatable, and how long a prompt may be. It costs a probe and calls that compute nothing.
+// it serves this model, which log-probabilities it gives, how labels are classified and tokenized, and how long
+// a prompt may be. It costs a probe and calls that compute nothing.
 func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []backends.Finding, alive bool) {
 	x := &examiner{m: m, ctx: ctx, e: e}
 	if !x.tryURLs() || !x.server() {
@@ -23,7 +23,6 @@ func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []ba
 	}
 	x.logprobs()
 	x.labels()
-	x.repeats()
 	x.context()
 	return x.found, true
 }
@@ -117,10 +116,6 @@ func (x *examiner) logprobs() {
 		x.add(backends.Broken, "log-probabilities",
 			"not asked for: no_logprobs is set, and the model has to be sure of itself",
 			"take no_logprobs out, or put the model last")
-	case o.Offered && x.p.got[x.e.Mode].without > 0:
-		n := x.p.got[x.e.Mode]
-		x.add(backends.Doubt, "log-probabilities", fmt.Sprintf("the server contradicts itself: %d of %d replies in %s had "+
-			"none, the others had", n.without, n.of, x.e.Mode), "such replies are asked for again; look at the server's log")
 	case o.Offered:
 		x.add(backends.Fine, "log-probabilities", fmt.Sprintf("in %s, %d alternatives a token", x.e.Mode, o.Top), "")
 	case x.e.Student && x.p.offer(other).Offered:
@@ -191,17 +186,6 @@ func (x *examiner) tokens(labels []string) {
 		found = words + ": distinct; of several tokens, and judged by the first: " + strings.Join(several, ", ")
 	}
 	x.add(backends.Fine, "label tokens", found, "")
-}
-
-func (x *examiner) repeats() {
-	switch {
-	case x.p.Repeatable:
-		x.add(backends.Fine, "repeatable", "the same prompt twice gave the same text and log-probability", "")
-	case x.p.Chat.Offered:
-		x.add(backends.Doubt, "repeatable", "the same prompt twice, at temperature 0, gave another text or log-probability",
-			"answers are stored, so a study's tables repeat; a new collection may differ. Servers that batch are exact with "+
-				"one call at a time, or with batch-invariant kernels")
-	}
 }
 
 func (x *examiner) context() {

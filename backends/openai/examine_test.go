@@ -34,7 +34,7 @@ func TestExamineFlavours(t *testing.T) {
 		{flavour: "vllm", mode: backends.Raw, student: true,
 			want: map[string]backends.Verdict{"reachable": backends.Fine, "server": backends.Fine, "serves": backends.Fine,
 				"log-probabilities": backends.Fine,
-				"labels":            backends.Fine, "label tokens": backends.Fine, "repeatable": backends.Fine,
+				"labels":            backends.Fine, "label tokens": backends.Fine,
 				"context": backends.Fine},
 			says: map[string]string{"server": "vllm 1.2.3", "serves": "m", "log-probabilities": "in raw, 20 alternatives",
 				"labels": "token-ids", "label tokens": "positive, negative: single and distinct", "context": "4096 tokens"}},

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -61,23 +60,13 @@ func causes(notes []string) []string {
 	return out
 }
 
-// route asks one mode's route what it gives, and whether it gives it twice.
+// route asks one mode's route what it gives.
 func (s *survey) route(mode backends.Mode) error {
-	o, r, err := s.offers(mode)
-	if err != nil {
-		return err
+	o, err := s.offers(mode)
+	if err == nil {
+		*s.p.offer(mode) = o
 	}
-	if *s.p.offer(mode) = o; !o.Offered || mode == backends.Raw && s.p.Chat.Offered && !s.onlyRaw() {
-		return nil
-	}
-	q := s.question(mode)
-	q.logprobs, q.TopLogprobs = true, o.Top
-	again, err := s.ask(q)
-	if err := s.refused("the same question twice", err, true); err != nil {
-		return err
-	}
-	s.p.Repeatable = again != nil && same(r, again)
-	return nil
+	return err
 }
 
 func (s *survey) onlyRaw() bool { return !s.needs(backends.Chat) }
@@ -85,7 +74,7 @@ func (s *survey) onlyRaw() bool { return !s.needs(backends.Chat) }
 // offers asks one route for fewer and fewer alternatives until it agrees. A list that is shorter
 // than requested is requested again: a server may shorten one because of other requests in the same
 // batch (vLLM), so the longest one counts.
-func (s *survey) offers(mode backends.Mode) (Offer, *response, error) {
+func (s *survey) offers(mode backends.Mode) (Offer, error) {
 	q := oneToken(mode, "")
 	q.logprobs = true
 	for _, top := range []int{s.m.cfg.TopLogprobs, 20, 5, 1, 0} {
@@ -101,16 +90,16 @@ func (s *survey) offers(mode backends.Mode) (Offer, *response, error) {
 			return s.longest(q, r)
 		}
 		if err := s.refused(fmt.Sprintf("%s with %d log-probabilities", mode, top), err, false); err != nil {
-			return Offer{}, nil, err
+			return Offer{}, err
 		}
 	}
 	q.logprobs = false
-	r, err := s.greet(&q)
-	return Offer{Answers: err == nil}, r, s.refused(string(mode), err, false)
+	_, err := s.greet(&q)
+	return Offer{Answers: err == nil}, s.refused(string(mode), err, false)
 }
 
 // longest asks up to three times for the alternatives of a question.
-func (s *survey) longest(q question, r *response) (o Offer, _ *response, err error) {
+func (s *survey) longest(q question, r *response) (o Offer, err error) {
 	o.Answers = true
 	for tries := 0; err == nil; tries++ {
 		if steps, f := r.steps(); f == nil && len(steps) > 0 && steps[0].known() {
@@ -125,7 +114,7 @@ func (s *survey) longest(q question, r *response) (o Offer, _ *response, err err
 		}
 		r, err = s.ask(q)
 	}
-	return o, r, err
+	return o, err
 }
 
 // without omits a field from now on if the server's refusal names it. top_p = 1 only overrides a
@@ -161,14 +150,6 @@ func (s *survey) greet(q *question) (r *response, err error) {
 	return r, nil
 }
 
-// same reports whether two replies have the same text and first token.
-func same(a, b *response) bool {
-	stepsA, f := a.steps()
-	stepsB, g := b.steps()
-	return f == nil && g == nil && a.text() == b.text() && len(stepsA) > 0 && len(stepsB) > 0 &&
-		stepsA[0].text == stepsB[0].text && math.Float64bits(stepsA[0].lp) == math.Float64bits(stepsB[0].lp)
-}
-
 // Offer says which log-probabilities one route gives.
 type Offer struct {
 	Answers bool // the route answers at all
@@ -186,17 +167,11 @@ type Probe struct {
 	Chat Offer // /chat/completions
 	Raw  Offer // /completions
 
-	Tokenize   bool // a route splits texts into tokens
-	TokenIDs   bool // log-probabilities of named tokens (vLLM's logprob_token_ids)
-	Repeatable bool // the same prompt twice gave the same text and log-probabilities
+	Tokenize bool // a route splits texts into tokens
+	TokenIDs bool // log-probabilities of named tokens (vLLM's logprob_token_ids)
 
 	Notes []string // what the server refused, in its words
-
-	got map[backends.Mode]scoring
 }
-
-// scoring counts the replies of a probe that were asked for log-probabilities and nothing else, and those without any.
-type scoring struct{ without, of int }
 
 func (p *Probe) offer(m backends.Mode) *Offer {
 	if m == backends.Raw {

@@ -60,18 +60,15 @@ func TestProbe(t *testing.T) {
 	}{
 		{"vllm", Probe{Server: "vllm", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
 			Raw: Offer{true, true, 20}, Tokenize: true,
-			TokenIDs: true, Repeatable: true}, backends.LabelsTokenIDs, backends.LabelsTokenIDs},
+			TokenIDs: true}, backends.LabelsTokenIDs, backends.LabelsTokenIDs},
 		{"llama.cpp", Probe{Server: "llama.cpp", Version: "b1", Context: 2048, Chat: Offer{true, true, 20},
-			Raw: Offer{true, true, 20}, Tokenize: true,
-			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsTopLogprobs},
+			Raw: Offer{true, true, 20}, Tokenize: true}, backends.LabelsTopLogprobs, backends.LabelsTopLogprobs},
 		{"tgi", Probe{Server: "tgi", Version: "3.3.4", Context: 4096, Chat: Offer{true, true, 5}, Raw: Offer{Answers: true},
-			Tokenize:   true,
-			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsText},
+			Tokenize: true}, backends.LabelsTopLogprobs, backends.LabelsText},
 		{"ollama", Probe{Server: "ollama", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
-			Raw:        Offer{Answers: true},
-			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsText},
-		{"openai", Probe{Server: "openai", Context: 4096, Chat: Offer{true, true, 20},
-			Repeatable: true}, backends.LabelsTopLogprobs, backends.LabelsText},
+			Raw: Offer{Answers: true}}, backends.LabelsTopLogprobs, backends.LabelsText},
+		{"openai", Probe{Server: "openai", Context: 4096, Chat: Offer{true, true, 20}}, backends.LabelsTopLogprobs,
+			backends.LabelsText},
 		{"hosted", Probe{Context: 4096, Chat: Offer{Answers: true}}, backends.LabelsText, backends.LabelsText},
 	} {
 		t.Run(test.flavour, func(t *testing.T) {
@@ -83,7 +80,7 @@ func TestProbe(t *testing.T) {
 			}
 			calls := s.Calls()
 			notes := got.Notes
-			got.Notes, got.got, test.want.Models = nil, nil, []string{"m"}
+			got.Notes, test.want.Models = nil, []string{"m"}
 			if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", test.want) || got.mode(backends.Chat) != test.chat ||
 				got.mode(backends.Raw) != test.raw {
 				t.Errorf("probe\n%v\nwant\n%v\nnotes %q", got, test.want, notes)

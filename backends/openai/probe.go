@@ -77,8 +77,7 @@ func (f *survey) tried(need []backends.Mode) bool {
 }
 
 func (m *Model) probe(ctx context.Context, need []backends.Mode) *survey {
-	s := &survey{m: m, ctx: ctx, said: map[backends.Mode]string{}, failed: map[backends.Mode]error{}, need: need,
-		p: Probe{got: map[backends.Mode]scoring{}}}
+	s := &survey{m: m, ctx: ctx, said: map[backends.Mode]string{}, failed: map[backends.Mode]error{}, need: need}
 	for _, step := range []func() error{s.identify, s.routes, s.loaded, s.tokens} {
 		if s.err = step(); s.err != nil {
 			break
@@ -169,12 +168,6 @@ func (s *survey) ask(q question) (r *response, err error) {
 		}
 		err = nil
 		steps, f := r.steps()
-		if n := s.p.got[q.Mode]; f == nil && r.text() != "" && q.logprobs && q.add == nil {
-			if n.of++; len(steps) == 0 {
-				n.without++
-			}
-			s.p.got[q.Mode] = n
-		}
 		if f == nil && len(steps) > 0 || r.text() == "" || !q.logprobs || !s.p.offer(q.Mode).Offered {
 			break
 		}
