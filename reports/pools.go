@@ -74,7 +74,6 @@ func poolRows(p *result.Pool, d *result.PoolDataset) (out []poolRow) {
 func modelWorthColumns() []column[poolRow] {
 	cascade := partly(func(x poolRow) *result.PoolChoice { return x.saving.Cascade }, nil, left)
 	rival := partly(func(x poolRow) *result.Rival { return x.saving.Rival }, nil)
-	without := partly(func(x poolRow) *result.PoolWithout { return x.model.Without }, nil)
 	loss := func(what, field string, v func(r *result.PoolSaving) *infer.Interval) column[poolRow] {
 		return number("Loss, "+what+" (%)", field, func(x poolRow) any {
 			unit := math.NaN()
@@ -88,7 +87,6 @@ func modelWorthColumns() []column[poolRow] {
 		text("Model", "model", func(x poolRow) table.Part { return table.Name(x.model.Model) }),
 		text("Worth asking while an error costs", "worth_asking",
 			func(x poolRow) table.Text { return worthWords(x.model.Worth) }),
-		without("Without it (%)", "lost_without", func(w *result.PoolWithout) any { return scaled(w.Lost, 1, 1) }),
 		cascade("Best cascade of no more error", "cascade",
 			func(c *result.PoolChoice) any { return strings.Join(c.Models, " → ") }),
 		rival("Saves (%)", "saved", func(v *result.Rival) any { return scaled(&v.Saved, 1, 1) }),
@@ -139,8 +137,7 @@ func poolRemarks(s *result.Results, t *table.Table) {
 		"intervals; those of what cascades save and how much more they err hold together, so that the best may be "+
 		"picked.", tried, unit, percent(s.Level))))
 	t.Remark(table.Plain("Worth asking: the best choice at these prices of an error asks the model, alone or not. " +
-		"Without it: what the best choice of the other models costs more than that of all, " +
-		"errors counted at the price where this is most on the fit part. For each model that is best among single models " +
+		"For each model that is best among single models " +
 		"at some price, the cheapest cascade that errs no more on the fit part is set beside the cheapest single model, " +
 		"or two mixed at random, that errs at most the margin more on the test part itself, found anew in every " +
 		"resample. Saves: what the cheaper of the two costs less, as a share of the other's cost, below 0 where that is " +

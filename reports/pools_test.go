@@ -26,8 +26,7 @@ func pooled(verdict string, saved infer.Interval) *result.Results {
 				Families: []result.PoolFamily{{Kind: "single", Tried: 2}, {Kind: "cascade", Tried: 40}},
 				Models: []result.PoolModel{
 					{Model: "small", Error: at(0.2), Cost: at(0.0005), OracleAsks: 0.8,
-						Worth:   []result.PriceRange{{From: 0, To: 0.01}},
-						Without: &result.PoolWithout{Price: 0, Fit: 3, Lost: &infer.Interval{Value: 2.5, Low: 2, High: 3}}},
+						Worth: []result.PriceRange{{From: 0, To: 0.01}}},
 					{Model: "large", Error: at(0.1), Cost: at(0.002), OracleAsks: 0.2},
 				},
 				Envelope: []result.PoolChoice{

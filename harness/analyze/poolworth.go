@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -12,15 +11,11 @@ import (
 
 var infinite = math.Inf(1)
 
-func (x *pooled) models() error {
+func (x *pooled) models() (err error) {
 	oracle := x.oracleAsks()
-	losses, err := x.without()
-	if err != nil {
-		return err
-	}
 	for m, name := range x.r.Cascade.Models {
 		out := result.PoolModel{Model: name, Fit: result.PoolPoint{Cost: x.found.Costs[m], Error: x.found.Errors[m]},
-			Confident: x.fit[m].Beta != nil, OracleAsks: oracle[m], Without: losses[m]}
+			Confident: x.fit[m].Beta != nil, OracleAsks: oracle[m]}
 		iv := kept[infer.Interval](&err)
 		out.Error, out.Cost = iv(x.resamples.RateOf(x.test[m].Error)), iv(x.resamples.Mean(x.test[m].Cost))
 		for k, c := range x.found.Envelope {
@@ -40,31 +35,6 @@ func (x *pooled) models() error {
 		x.out.Models = append(x.out.Models, out)
 	}
 	return err
-}
-
-// without measures what the pool loses without each of its models.
-func (x *pooled) without() ([]*result.PoolWithout, error) {
-	var list []pool.Without
-	for m := range x.fit {
-		w, err := x.found.Without(x.fit, m)
-		if err != nil {
-			return nil, fmt.Errorf("without %s: %w", x.r.Cascade.Models[m], err)
-		}
-		list = append(list, w)
-	}
-	losses, err := pool.Losses(x.resamples, x.test, list)
-	if err != nil {
-		return nil, fmt.Errorf("what is lost without a model: %w", err)
-	}
-	out := make([]*result.PoolWithout, len(list))
-	for m, w := range list {
-		out[m] = &result.PoolWithout{Price: w.Price, Lost: losses[m], Kind: string(w.Left.Kind),
-			Models: x.names(w.Left.Asks(x.fit))}
-		if with := w.With.Cost + float64(w.Price*w.With.Error); w.Lost() && with > 0 {
-			out[m].Fit = (w.Left.Cost+float64(w.Price*w.Left.Error))/with - 1
-		}
-	}
-	return out, nil
 }
 
 // oracleAsks is the share of the test part where each model is the cheapest of those

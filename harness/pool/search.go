@@ -40,7 +40,6 @@ type Found struct {
 	Envelope      []Candidate // the hull of all families
 
 	chains []Candidate
-	tried  []Candidate // of all families, all that are best at some price whatever models are left out, but for routers
 }
 
 // Search tries every policy on the fit part.
@@ -58,7 +57,7 @@ func Search(r Records, o Options) (*Found, error) {
 	if err := f.ensembles(r, o); err != nil {
 		return nil, err
 	}
-	if err := f.router(r, None); err != nil {
+	if err := f.router(r); err != nil {
 		return nil, err
 	}
 	var all []Candidate
@@ -72,7 +71,6 @@ func Search(r Records, o Options) (*Found, error) {
 func (f *Found) add(kind Kind, tried int, list []Candidate) {
 	if len(list) > 0 {
 		f.Families = append(f.Families, Family{kind, tried, Hull(list)})
-		f.tried = append(f.tried, list...)
 	}
 }
 
@@ -166,11 +164,11 @@ func subsets(of []int) (out [][]int) {
 const pricesTried = 200
 
 // router tries the router that decides before any answer, at prices of an error that are evenly spaced on a
-// logarithmic scale. One model may be left out.
-func (f *Found) router(r Records, without int) error {
+// logarithmic scale.
+func (f *Found) router(r Records) error {
 	p := Policy{Kind: Router}
 	for m := range r {
-		if r[m].Guess != nil && m != without {
+		if r[m].Guess != nil {
 			p.Models, p.Costs = append(p.Models, m), append(p.Costs, f.Costs[m])
 		}
 	}

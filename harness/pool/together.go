@@ -3,52 +3,14 @@ package pool
 import (
 	"math"
 	"slices"
-
-	"infnet/metrics/infer"
 )
 
-// MethodTogether is the method of intervals that hold together.
+// MethodTogether is the method of intervals that hold together, so that a reader may pick the best of them afterwards.
+// Each runs from one quantile of its statistic's resampled values to the opposite one, the same quantiles for all,
+// chosen so that as many resamples as the level says lie within all intervals (R. Beran, Balanced simultaneous
+// confidence sets, 1988). Quantiles, and no multiples of a standard deviation: what a cascade saves at equal error
+// has a kink where it errs as a single model does, and quantiles of a monotone function are those of the error.
 const MethodTogether = "bootstrap, simultaneous"
-
-// together returns intervals of several statistics that all hold at once with the
-// level of the resamples, so that a reader may pick the best of them afterwards. Each
-// runs from one quantile of its statistic's resampled values to the opposite one, the
-// same quantiles for all, chosen so that as many resamples as the level says lie within
-// all intervals (R. Beran, Balanced simultaneous confidence sets, 1988). A statistic that is not finite on the records
-// and every resample has none.
-//
-// Quantiles, and no multiples of a standard deviation: what a cascade saves at equal
-// error has a kink where it errs as a single model does. Just below, the coin of equal
-// error asks a much dearer model, just above a cheaper one, so that half of the resampled
-// savings are huge and say nothing about the other side. As a function of the error the
-// saving is monotone, and quantiles of a monotone function are those of the error.
-func together(rs *infer.Resamples, list []tally) ([]*infer.Interval, error) {
-	out := make([]*infer.Interval, len(list))
-	var finite []tally
-	for k, x := range list {
-		if slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
-			continue
-		}
-		iv, err := rs.Interval(x[0], x[1:])
-		if err != nil {
-			return nil, err
-		}
-		out[k], finite = &iv, append(finite, x)
-	}
-	if len(finite) == 0 {
-		return out, nil
-	}
-	sorted, depth := ranked(finite, rs.Level())
-	n := len(depth)
-	cut, k := int(math.Round(tailOf(depth, rs.Level())*float64(n))), 0
-	for _, iv := range out {
-		if iv != nil {
-			iv.Low, iv.High, iv.Method = min(iv.Value, sorted[k][cut-1]), max(iv.Value, sorted[k][n-cut]), MethodTogether
-			k++
-		}
-	}
-	return out, nil
-}
 
 // ranked sorts the resampled values of each statistic, and returns the depth of each resample: how many lie as far out
 // as it, in its furthest statistic. Depths that are too large to matter at the level are left out.

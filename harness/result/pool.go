@@ -53,20 +53,8 @@ type PoolModel struct {
 	Worth     []PriceRange   `json:"worth"`     // prices of an error at which the best choice asks it; none = never
 	// share of the test part where it is the cheapest of those that are right
 	OracleAsks float64 `json:"oracle_asks"`
-	// what the other models do in its place
-	Without  *PoolWithout `json:"without"`
-	Envelope []int        `json:"envelope"`      // choices that ask it
-	Hull     bool         `json:"on_coins_hull"` // alone it is best at some price of an error, among single models
-}
-
-// PoolWithout is what a pool loses without one of its models, at the price of an error where it loses most on the fit
-// part: how much more the best choice costs, errors counted at that price, as a share.
-type PoolWithout struct {
-	Price  float64         `json:"error_price"`
-	Fit    float64         `json:"fit"`
-	Lost   *infer.Interval `json:"lost"` // on the test part; those of all models hold together; nil = not defined
-	Kind   string          `json:"kind"` // of the best choice without it
-	Models []string        `json:"models"`
+	Envelope   []int   `json:"envelope"`      // choices that ask it
+	Hull       bool    `json:"on_coins_hull"` // alone it is best at some price of an error, among single models
 }
 
 // PriceRange is a range of prices of one error, in units of cost.
