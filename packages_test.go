@@ -19,8 +19,6 @@ import (
 var relied = []struct{ imported, by, does, command string }{
 	{"github.com/BurntSushi/toml", "harness/spec", "reads studies", "infnet check experiments/quickstart.toml"},
 	{"github.com/tmc/langchaingo", "backends/hosted", "asks hosted models", "infnet run experiments/hosted-master.toml"},
-	{"github.com/tmc/langchaingo/prompts", "harness/fewshot", "writes examples before prompts",
-		"infnet plan experiments/few-shot.toml"},
 	{"github.com/hupe1980/go-huggingface", "backends/huggingface", "asks zero-shot and question-answering endpoints",
 		"infnet run experiments/endpoints.toml"},
 	{"gonum.org/v1/gonum/stat", "harness/cost", "means and medians of what answers cost",

@@ -17,7 +17,6 @@ import (
 	"infnet/harness/dataset/builtin"
 	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
-	"infnet/harness/fewshot"
 	"infnet/harness/program"
 	"infnet/harness/question"
 	"infnet/harness/regular"
@@ -74,7 +73,7 @@ func (d *Dataset) read(ctx context.Context) error {
 	if err != nil {
 		return st.Spec.At(spec.OfDatasets, d.Name, err, "", "prompt")
 	}
-	if err := sheet.Show(st.Spec.Seed, fewshot.Text); err != nil {
+	if err := sheet.Show(st.Spec.Seed); err != nil {
 		return fault.Spec.Wrap(st.Spec.At(spec.OfDatasets, d.Name, err, "", "examples"))
 	}
 	if err := d.questionTexts(sheet); err != nil {

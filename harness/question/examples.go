@@ -11,10 +11,10 @@ import (
 )
 
 // Show takes the examples that every prompt shows: those that the dataset lists, or draws. Records that are shown, and
-// all of their groups or with their texts, leave the records, so that none is asked about or scored. text makes
-// of examples, whose answers follow their prompts as a model would continue them, what stands before a prompt in
-// mode raw.
-func (s *Sheet) Show(study uint64, text func(raw []backends.Example) (string, error)) error {
+// all of their groups or with their texts, leave the records, so that none is asked about or scored. In mode raw they
+// stand before a prompt as text: answers follow their prompts as a model would continue them, and a blank line parts
+// an example from what follows, as in Brown et al., Language models are few-shot learners (2020), appendix G.
+func (s *Sheet) Show(study uint64) error {
 	d := s.Dataset
 	for _, e := range d.Examples.Listed {
 		prompt, err := s.prompt.Render(e.Fields)
@@ -39,15 +39,13 @@ func (s *Sheet) Show(study uint64, text func(raw []backends.Example) (string, er
 		}
 	}
 	s.leave()
-	raw := slices.Clone(s.shown)
-	for i, e := range raw {
+	for _, e := range s.shown {
 		if s.labels != nil || strings.TrimRight(e.Prompt, " \t\n") == e.Prompt {
-			raw[i].Answer = " " + e.Answer
+			e.Answer = " " + e.Answer
 		}
+		s.before += e.Prompt + e.Answer + "\n\n"
 	}
-	var err error
-	s.before, err = text(raw)
-	return err
+	return nil
 }
 
 // draw takes examples out of the fit part: in the order of a random stream of their own, no two of one text or group.

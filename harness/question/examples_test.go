@@ -14,14 +14,6 @@ import (
 	"infnet/metrics/extract"
 )
 
-// joined is the text of examples as package fewshot writes it.
-func joined(all []backends.Example) (text string, err error) {
-	for _, e := range all {
-		text += e.Prompt + e.Answer + "\n\n"
-	}
-	return text, nil
-}
-
 // items are records of 20 texts: 0 and 10 have one text, and 3, 4 and 5 are one group.
 func items(t *testing.T, n int) *Sheet {
 	t.Helper()
@@ -71,7 +63,7 @@ func TestDrawnExamplesLeave(t *testing.T) {
 		hash := before.Set.Hash
 		s := items(t, 20)
 		s.Dataset.Examples = spec.Examples{N: 3}
-		if err := s.Show(seed, joined); err != nil {
+		if err := s.Show(seed); err != nil {
 			t.Fatal(err)
 		}
 		out := map[string]bool{} // the prompts and groups shown, from the records as they were
@@ -114,7 +106,7 @@ func TestDrawing(t *testing.T) {
 	draw := func(seed uint64, n int) []backends.Example {
 		s := items(t, 20)
 		s.Dataset.Examples = spec.Examples{N: n}
-		if err := s.Show(seed, joined); err != nil {
+		if err := s.Show(seed); err != nil {
 			t.Fatal(err)
 		}
 		return s.shown
@@ -127,7 +119,7 @@ func TestDrawing(t *testing.T) {
 	}
 	s := items(t, 20)
 	s.Dataset.Examples = spec.Examples{N: 17}
-	if err := s.Show(7, joined); err == nil || !strings.Contains(err.Error(), "to show, of different texts and groups") {
+	if err := s.Show(7); err == nil || !strings.Contains(err.Error(), "to show, of different texts and groups") {
 		t.Errorf("17 of a fit part of 16 records: %v", err)
 	}
 }
@@ -137,7 +129,7 @@ func TestShown(t *testing.T) {
 	id := backends.ModelID{ID: "m", Revision: "r", Kind: backends.Simulated}
 	raw, chat := &spec.Model{Mode: backends.Raw}, &spec.Model{Mode: backends.Chat, System: "the model's"}
 	s := items(t, 20)
-	if err := s.Show(1, joined); err != nil {
+	if err := s.Show(1); err != nil {
 		t.Fatal(err)
 	}
 	// what the commit before this key made of the same two requests
@@ -155,7 +147,7 @@ func TestShown(t *testing.T) {
 	s.Dataset.System = "the dataset's"
 	s.Dataset.Examples = spec.Examples{Listed: []spec.Shown{
 		{Fields: map[string]string{"item": "{x}"}, Answer: "red"}, {Fields: map[string]string{"item": "y"}, Answer: "blue"}}}
-	if err := s.Show(1, joined); err != nil || s.Len() != 20 {
+	if err := s.Show(1); err != nil || s.Len() != 20 {
 		t.Fatal(err, s.Len())
 	}
 	labels := []string{" red", " blue"}
@@ -194,7 +186,7 @@ func TestShownAnswersAreFound(t *testing.T) {
 		if s, err = New(&d, s.Set); err != nil {
 			t.Fatal(err)
 		}
-		if err = s.Show(1, joined); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+		if err = s.Show(1); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q shown with %v: %v", c.shown, c.answer, err)
 		}
 	}
