@@ -19,14 +19,8 @@ func (t *HuggingFaceTask) UnmarshalText(b []byte) error {
 type HuggingFaceOptions struct {
 	// what the endpoint does. It counts no tokens: cost.model is latency or fixed
 	Task HuggingFaceTask `toml:"task" need:"names"`
-	// zero-shot: the sentence that is judged; {} is the label
-	Hypothesis string `toml:"hypothesis" usual:"This example is {}." range:"text with {} once" when:"task=zero-shot-classification"`
 	// zero-shot: the prompt's words before the text, such as "Review: "
 	Text string `toml:"text" usual:"the beginning of the prompt" range:"text" when:"task=zero-shot-classification"`
-	// question answering: the words before the passage
-	Context string `toml:"context" usual:"\"Passage: \"" range:"text" when:"task=question-answering"`
-	// question answering: the words before the question; they must not hold those before the passage
-	Question string `toml:"question" usual:"\"\\nQuestion: \"" range:"text" when:"task=question-answering"`
 	// the words that end the last field, and the prompt
 	End string `toml:"end" usual:"question answering: \"\\nAnswer:\"; else the prompt's end" range:"text"`
 }
@@ -46,8 +40,7 @@ type HuggingFaceConfig struct {
 // where unknown) and a hash of the settings that change answers, so that no
 // answer under other settings is taken for one under these.
 func (c HuggingFaceConfig) Revision(weights string) string {
-	return hashedRevision(weights, "infnet hugging face 1", string(c.Task), c.Hypothesis, c.Text, c.Context, c.Question,
-		c.End)
+	return hashedRevision(weights, "infnet hugging face 1", string(c.Task), "", c.Text, "", "", c.End)
 }
 
 func (c *HuggingFaceConfig) remote() Remote { return Remote{Access: c.Access} }

@@ -70,7 +70,7 @@ func (r Request) Key() Key {
 	}
 	h.field("settings", settings...)
 	if s := r.Sampling; !s.Greedy() {
-		h.field("sampling", strconv.FormatFloat(s.Temperature, 'g', -1, 64), strconv.FormatFloat(s.Nucleus(), 'g', -1, 64))
+		h.field("sampling", strconv.FormatFloat(s.Temperature, 'g', -1, 64), "1") // of all tokens
 	}
 	h.optional("question", r.Question)
 	h.field("criteria", r.Criteria...)

@@ -130,7 +130,6 @@ func TestEmptyFieldsHashToNothing(t *testing.T) {
 		"examples": func(r *backends.Request) { r.Examples = []backends.Example{{}} },
 		"settings": func(r *backends.Request) { r.Settings = []backends.Setting{{Name: "x"}} },
 		"sampling": func(r *backends.Request) { r.Sampling.Temperature = 1 },
-		"nucleus":  func(r *backends.Request) { r.Sampling = backends.Sampling{Temperature: 1, TopP: 0.5} },
 	} {
 		r := plain
 		set(&r)

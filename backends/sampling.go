@@ -1,7 +1,6 @@
 package backends
 
 import (
-	"cmp"
 	"slices"
 
 	"infnet/harness/calc"
@@ -11,42 +10,22 @@ import (
 type Sampling struct {
 	// of the sampling
 	Temperature float64 `toml:"temperature" need:"samples = { n = 5, temperature = 0.7 }" range:"more than 0, up to 10"` // 0 = greedy
-	// nucleus sampling: the fewest tokens with this probability
-	TopP float64 `toml:"top_p" json:",omitempty" usual:"from all" range:"more than 0, less than 1"`
 }
 
 // Greedy reports whether nothing is drawn.
 func (s Sampling) Greedy() bool { return s == Sampling{} }
 
-// Nucleus is the probability of the tokens that are drawn from; 1 = all.
-func (s Sampling) Nucleus() float64 { return cmp.Or(s.TopP, 1) }
-
 // Draw returns the index that u ∈ [0,1) draws from log-probabilities, which may lack a constant:
 //
-//	P(i) ∝ exp(l_i / Temperature), i among the fewest most probable that have TopP together
+//	P(i) ∝ exp(l_i / Temperature)
 //
-// Of equals the lower index is among them first. At least one log-probability is finite, and none is NaN or +Inf.
+// At least one log-probability is finite, and none is NaN or +Inf.
 func (s Sampling) Draw(logprobs []float64, u float64) int {
 	most := slices.Max(logprobs)
 	weights, total := make([]float64, len(logprobs)), 0.0
 	for i, l := range logprobs {
 		weights[i] = calc.Exp((l - most) / s.Temperature)
 		total += weights[i]
-	}
-	if s.TopP > 0 {
-		order := make([]int, len(weights))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(weights[j], weights[i]) })
-		enough, sum := float64(s.TopP*total), 0.0
-		for _, i := range order {
-			if sum >= enough {
-				weights[i] = 0
-			}
-			sum += weights[i]
-		}
-		total = sum
 	}
 	at, sum := float64(u*total), 0.0
 	for i, w := range weights {

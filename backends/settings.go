@@ -25,8 +25,7 @@ type Access struct {
 	APIKeyEnv string            `toml:"api_key_env" default:"none" range:"the name of an environment variable"`
 	Headers   map[string]Secret // sent with every call, over ours of the same name
 
-	// of one call, to the last byte
-	Timeout  time.Duration `toml:"timeout" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"` // 0 = 2 min
+	Timeout  time.Duration // of one call, to the last byte; 0 = 2 min
 	CoolDown time.Duration // how long a URL that failed is left alone if others work; then up to 8 times that; 0 = 10 s
 	// calls in flight per model, over all URLs
 	Concurrency int   `toml:"concurrency" default:"collect.concurrency where written, else 16" range:"1 to 1024"` // 0 = 16

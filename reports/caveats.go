@@ -24,7 +24,7 @@ var grave = map[Gravity][]note.Kind{
 	Invalid: {"near-zero", "chance", "labels", "reversed", "swapped", "same", "infeasible", "misjudged",
 		"unconfirmed", "responders"},
 	Shaky: {"missing", "overlap", "split", "small", "source", "cut", "truncated", "no-answer",
-		"undecided", "judged", "skipped"},
+		"undecided", "judged"},
 	Imprecise: {"hidden", "wide", "unseen", "label-mass", "otherwise", "stand-in-scorer", "stand-in-embedder",
 		"embedder", "empty", "estimated", "padding", "uncertified", "never-predicted",
 		"form", "not-monotone", "no-spread", "search-stopped", "grid-missed", "duality-gap"},

@@ -178,7 +178,7 @@ func reviews() result.Dataset {
 		Name: "reviews", Source: "builtin:reviews", Hash: "da7a0001", Task: "classification", Rule: "label",
 		Metrics: []string{"accuracy", "f1-macro"}, Labels: []string{"negative",
 			"positive"}, Confidence: "softmax", Calibration: "none",
-		Counts: result.Counts{Records: 1000, Used: 997, Fit: 797, Test: 200, Skipped: 2,
+		Counts: result.Counts{Records: 1000, Used: 997, Fit: 797, Test: 200,
 			Missing: []result.Missing{{Model: "tiny-master", Cause: "timeout", Count: 2},
 				{Model: "tiny-student", Cause: "bad-response", Count: 1}}},
 		Split: result.Split{Order: "shuffle", Fraction: "0.8", Hash: "5911770001"},

@@ -38,9 +38,6 @@ func datasetNotes(d *result.Dataset) []result.Note {
 		}
 	}
 	about("missing", n.Records-n.Used, n.Records, missingNote(n))
-	if n.Skipped > 0 {
-		about("skipped", n.Skipped, n.Records+n.Skipped, Plural(n.Skipped, "bad row")+" of the source skipped.")
-	}
 	counted("truncated", "Prompts were cut to the model's context", n.Truncated, "")
 	counted("unseen", "The server did not report the probability of every label; the rest is bounded, not known, and the "+
 		"confidence is the upper end of its bounds", n.Unseen, "")

@@ -127,9 +127,6 @@ func messages(q backends.Request) (out []llms.MessageContent) {
 // each call draws anew.
 func options(q backends.Request) []llms.CallOption {
 	out := []llms.CallOption{llms.WithTemperature(q.Sampling.Temperature), llms.WithMaxTokens(q.MaxTokens)}
-	if q.Sampling.TopP > 0 {
-		out = append(out, llms.WithTopP(q.Sampling.TopP))
-	}
 	if len(q.Stop) > 0 {
 		out = append(out, llms.WithStopWords(slices.Clone(q.Stop)))
 	}

@@ -201,8 +201,8 @@ func TestSent(t *testing.T) {
 		sampling backends.Sampling
 		want     map[string]any
 	}{
-		{name: "a sample", sampling: backends.Sampling{Temperature: 0.7, TopP: 0.9},
-			want: map[string]any{"model": served, "max_tokens": 16., "temperature": 0.7, "top_p": 0.9}},
+		{name: "a sample", sampling: backends.Sampling{Temperature: 0.7},
+			want: map[string]any{"model": served, "max_tokens": 16., "temperature": 0.7}},
 		{name: "extra", extra: map[string]any{"thinking": disabled, "max_tokens": int64(7), "temperature": nil},
 			want: map[string]any{"model": served, "max_tokens": 7., "thinking": disabled}},
 	} {

@@ -31,24 +31,18 @@ func TestCutText(t *testing.T) {
 }
 
 func TestCutQuestion(t *testing.T) {
-	const p, q, e = defaultContext, defaultQuestion, defaultEnd
-	for _, tt := range []struct{ name, prompt, context, question, end, passage, asked string }{
-		{"passage first", "Passage: A b.\nQuestion: who?\nAnswer:", p, q, e, "A b.", "who?"},
-		{"question first", "Question: who?\nPassage: A b.\nAnswer:", "\nPassage: ", "Question: ", e, "A b.", "who?"},
-		{"instructions before", "Answer from the text.\nPassage: A.\nQuestion: who?\nAnswer:", p, q, e, "A.", "who?"},
-		{"a passage with a question in it", "Passage: A.\nQuestion: not this\nB.\nQuestion: who?\nAnswer:", p, q, e,
+	for _, tt := range []struct{ name, prompt, passage, asked string }{
+		{"as it is", "Passage: A b.\nQuestion: who?\nAnswer:", "A b.", "who?"},
+		{"instructions before", "Answer from the text.\nPassage: A.\nQuestion: who?\nAnswer:", "A.", "who?"},
+		{"a passage with a question in it", "Passage: A.\nQuestion: not this\nB.\nQuestion: who?\nAnswer:",
 			"A.\nQuestion: not this\nB.", "who?"},
-		{"the same, question first", "Question: who?\nPassage: A.\nPassage: B\nQuestion: C.\nAnswer:", "\nPassage: ",
-			"Question: ", e, "A.\nPassage: B\nQuestion: C.", "who?"},
-		{"a passage with an answer in it", "Passage: A\nAnswer: b.\nQuestion: who?\nAnswer:", p, q, e, "A\nAnswer: b.",
-			"who?"},
-		{"no passage", "Question: who?\nAnswer:", p, "Question: ", e, "", ""},
-		{"no question", "Passage: A.\nAnswer:", p, q, e, "", ""},
-		{"an empty question", "Passage: A.\nQuestion: \nAnswer:", p, q, e, "", ""},
-		{"words that overlap", "Passage: A.\nAnswer:", "Passage: ", "sage: ", e, "", ""},
-		{"no end", "Passage: A.\nQuestion: who?", p, q, e, "", ""},
+		{"a passage with an answer in it", "Passage: A\nAnswer: b.\nQuestion: who?\nAnswer:", "A\nAnswer: b.", "who?"},
+		{"no passage", "Question: who?\nAnswer:", "", ""},
+		{"no question", "Passage: A.\nAnswer:", "", ""},
+		{"an empty question", "Passage: A.\nQuestion: \nAnswer:", "", ""},
+		{"no end", "Passage: A.\nQuestion: who?", "", ""},
 	} {
-		passage, asked, err := cutQuestion(tt.prompt, tt.context, tt.question, tt.end)
+		passage, asked, err := cutQuestion(tt.prompt, questionEnd)
 		if passage != tt.passage || asked != tt.asked || (err != nil) != (tt.passage == "") {
 			t.Errorf("%s: %q, %q, %v", tt.name, passage, asked, err)
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // shape gives a request the form that servers document today: one text instead
-// of a list, the hypothesis, no empty options.
+// of a list, no empty options.
 func (m *Model) shape(sent []byte) ([]byte, error) {
 	var body struct {
 		Inputs     json.RawMessage            `json:"inputs"`
@@ -26,13 +26,6 @@ func (m *Model) shape(sent []byte) ([]byte, error) {
 	var texts []json.RawMessage
 	if json.Unmarshal(body.Inputs, &texts) == nil && len(texts) == 1 {
 		body.Inputs = texts[0]
-	}
-	if m.cfg.Hypothesis != "" && m.cfg.Task == backends.ZeroShot {
-		quoted, err := json.Marshal(m.cfg.Hypothesis)
-		if err != nil {
-			return nil, err
-		}
-		body.Parameters["hypothesis_template"] = quoted
 	}
 	return json.Marshal(body)
 }

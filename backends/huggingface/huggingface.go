@@ -40,10 +40,14 @@ import (
 
 // The settings where a configuration says nothing.
 const (
-	longestReply    = 4 << 20
-	defaultContext  = "Passage: "
-	defaultQuestion = "\nQuestion: "
-	defaultEnd      = "\nAnswer:" // of questions
+	longestReply = 4 << 20
+	questionEnd  = "\nAnswer:"
+)
+
+// The words of a prompt before its passage and its question.
+const (
+	beforePassage  = "Passage: "
+	beforeQuestion = "\nQuestion: "
 )
 
 var unusable, badRequest = httpfailure.Unusable, httpfailure.BadRequest
@@ -76,12 +80,8 @@ func Open(cfg backends.Config) (*Model, error) {
 	if err := t.UnmarshalText([]byte(c.Task)); err != nil {
 		return bad("%v", err)
 	}
-	if c.Hypothesis != "" && strings.Count(c.Hypothesis, "{}") != 1 {
-		return bad("the hypothesis %q must hold {} once, where the label goes", c.Hypothesis)
-	}
 	if c.Task == backends.ExtractiveQA {
-		c.Context, c.Question, c.End = cmp.Or(c.Context, defaultContext), cmp.Or(c.Question, defaultQuestion),
-			cmp.Or(c.End, defaultEnd)
+		c.End = cmp.Or(c.End, questionEnd)
 	}
 	c.MaxBody = cmp.Or(c.MaxBody, longestReply)
 	w, err := wire.Open(c.Access, "")
@@ -183,7 +183,7 @@ func (m *Model) classify(ctx context.Context, r backends.Request) (backends.Answ
 }
 
 func (m *Model) answer(ctx context.Context, r backends.Request) (backends.Answer, error) {
-	passage, question, err := cutQuestion(r.Prompt, m.cfg.Context, m.cfg.Question, m.cfg.End)
+	passage, question, err := cutQuestion(r.Prompt, m.cfg.End)
 	if err != nil {
 		return backends.Answer{}, err
 	}
@@ -240,35 +240,20 @@ func cutText(prompt, before, end string) (string, error) {
 	return body, nil
 }
 
-// cutQuestion finds the passage and the question in a prompt, in either order.
-// A passage is long and anybody's, so of several ways to cut, the one with the
-// shortest question is taken.
-func cutQuestion(prompt, beforePassage, beforeQuestion, end string) (passage, question string, err error) {
+// cutQuestion finds the passage and the question behind it in a prompt. A passage is long and anybody's, so of several
+// ways to cut, the one with the shortest question is taken.
+func cutQuestion(prompt, end string) (passage, question string, err error) {
 	body, err := cutEnd(prompt, end)
 	if err != nil {
 		return "", "", err
 	}
-	p, q := strings.Index(body, beforePassage), strings.Index(body, beforeQuestion)
-	switch {
-	case p < 0:
-		return "", "", badRequest("the prompt does not hold %q: set the words before its passage (context)", beforePassage)
-	case q < 0:
-		return "", "", badRequest("the prompt does not hold %q: set the words before its question (question)", beforeQuestion)
-	case q < p:
-		if q+len(beforeQuestion) > p {
-			return "", "", badRequest("the words before the passage, %q, and before the question, %q, overlap", beforePassage,
-				beforeQuestion)
-		}
-		question, passage = body[q+len(beforeQuestion):p], body[p+len(beforePassage):]
-	default:
-		rest := body[p+len(beforePassage):]
-		if q = strings.LastIndex(rest, beforeQuestion); q < 0 {
-			return "", "", badRequest("the words before the passage, %q, and before the question, %q, overlap", beforePassage,
-				beforeQuestion)
-		}
-		passage, question = rest[:q], rest[q+len(beforeQuestion):]
+	_, body, begins := strings.Cut(body, beforePassage)
+	at := strings.LastIndex(body, beforeQuestion)
+	if !begins || at < 0 {
+		return "", "", badRequest("the prompt does not hold %q with %q behind it: an extractive model needs both",
+			beforePassage, beforeQuestion)
 	}
-	passage, question = strings.TrimSpace(passage), strings.TrimSpace(question)
+	passage, question = strings.TrimSpace(body[:at]), strings.TrimSpace(body[at+len(beforeQuestion):])
 	if passage == "" || question == "" {
 		return "", "", badRequest("the prompt's passage has %d characters and its question %d: an extractive model needs "+
 			"both", len(passage), len(question))

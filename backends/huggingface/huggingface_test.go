@@ -75,7 +75,7 @@ func TestSuite(t *testing.T) {
 func TestScores(t *testing.T) {
 	for f := range formCount {
 		e := serve(t, backends.ZeroShot, f)
-		cfg := e.config(func(c *backends.HuggingFaceConfig) { c.Hypothesis = "The review is {}." })
+		cfg := e.config()
 		req := reviews(cfg.Model, 1)[0]
 		as, err := open(t, cfg).Answer(t.Context(), []backends.Request{req})
 		if err != nil || as[0].Failure != nil {
@@ -92,7 +92,7 @@ func TestScores(t *testing.T) {
 		}
 		sent := map[string]any{"inputs": "film 0, “so so”", "parameters": map[string]any{
 			"candidate_labels": []any{"negative", "positive",
-				"neither"}, "multi_label": false, "hypothesis_template": "The review is {}."}}
+				"neither"}, "multi_label": false}}
 		if diff := cmp.Diff(sent, e.last); diff != "" {
 			t.Errorf("form %d: sent (-want +got):\n%s", f, diff)
 		}
@@ -245,7 +245,6 @@ func TestOpen(t *testing.T) {
 		{"a name", func(c *backends.HuggingFaceConfig) { c.URLs = []string{"facebook/bart-large-mnli"} }, "url 1"},
 		{"a password", func(c *backends.HuggingFaceConfig) { c.URLs = []string{"https://u:hunter2@x"} }, "user or password"},
 		{"no task", func(c *backends.HuggingFaceConfig) { c.Task = "" }, "zero-shot-classification"},
-		{"a hypothesis without its label", func(c *backends.HuggingFaceConfig) { c.Hypothesis = "This is it." }, "{}"},
 		{"a broken token", func(c *backends.HuggingFaceConfig) { c.APIKey = "hf_x\r\nX: y" }, "no key has"},
 		{"a negative time", func(c *backends.HuggingFaceConfig) { c.Timeout = -1 }, "above zero"},
 	} {
@@ -272,16 +271,14 @@ func TestRevision(t *testing.T) {
 	seen := map[string]bool{base.Revision("1"): true, base.Revision("2"): true}
 	for _, change := range []func(*backends.HuggingFaceConfig){
 		func(c *backends.HuggingFaceConfig) { c.Task = backends.ExtractiveQA },
-		func(c *backends.HuggingFaceConfig) { c.Hypothesis = "{}" },
-		func(c *backends.HuggingFaceConfig) { c.Text = "x" }, func(c *backends.HuggingFaceConfig) { c.Context = "x" },
-		func(c *backends.HuggingFaceConfig) { c.Question = "x" }, func(c *backends.HuggingFaceConfig) { c.End = "x" },
+		func(c *backends.HuggingFaceConfig) { c.Text = "x" }, func(c *backends.HuggingFaceConfig) { c.End = "x" },
 	} {
 		c := base
 		change(&c)
 		seen[c.Revision("1")] = true
 	}
-	if len(seen) != 8 {
-		t.Errorf("%d revisions of 8 different settings", len(seen))
+	if len(seen) != 5 {
+		t.Errorf("%d revisions of 5 different settings", len(seen))
 	}
 	c := base
 	c.URLs, c.APIKey, c.Concurrency, c.Timeout = []string{"https://b"}, secret, 3, 4

@@ -74,9 +74,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Inputs     json.RawMessage `json:"inputs"`
 		Parameters struct {
-			Labels     []string `json:"candidate_labels"`
-			Several    *bool    `json:"multi_label"`
-			Hypothesis string   `json:"hypothesis_template"`
+			Labels  []string `json:"candidate_labels"`
+			Several *bool    `json:"multi_label"`
 		} `json:"parameters"`
 	}
 	all := map[string]any{}

@@ -126,13 +126,11 @@ func (q question) turns() []turn {
 }
 
 func (m *Model) body(q question) ([]byte, error) {
-	f := map[string]any{"model": m.cfg.Served, "seed": q.Seed & seedBits, "top_p": q.Sampling.Nucleus(),
+	f := map[string]any{"model": m.cfg.Served, "seed": q.Seed & seedBits, "top_p": 1,
 		"temperature": q.Sampling.Temperature}
 	m.mu.Lock()
 	for _, field := range m.refused {
-		if q.Sampling.TopP == 0 { // else it changes answers, and the server may say itself that it refuses it
-			delete(f, field)
-		}
+		delete(f, field)
 	}
 	m.mu.Unlock()
 	limit := string(m.cfg.MaxTokensField)

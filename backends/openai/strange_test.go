@@ -20,7 +20,7 @@ func TestBody(t *testing.T) {
 	raw := chat
 	raw.Mode = backends.Raw
 	drawn := chat
-	drawn.Sampling, drawn.Seed, drawn.TopLogprobs = backends.Sampling{Temperature: 0.7, TopP: 0.9}, 3, 0
+	drawn.Sampling, drawn.Seed, drawn.TopLogprobs = backends.Sampling{Temperature: 0.7}, 3, 0
 	class := drawn
 	class.Labels, class.MaxTokens, class.Stop = three, 0, nil
 	for _, test := range []struct {
@@ -38,9 +38,9 @@ func TestBody(t *testing.T) {
 			c.Extra = map[string]any{"temperature": nil, "top_p": nil, "reasoning_effort": "low"}
 		}, `{"logprobs":true,"max_completion_tokens":3,"messages":[{"content":"p","role":"user"}],"model":"org/other","reasoning_effort":"low","seed":0,"stop":["zzz"],"top_logprobs":2}`},
 		{"a sample, of whose probabilities nothing is asked", drawn, func(*backends.OpenAIConfig) {},
-			`{"max_tokens":3,"messages":[{"content":"p","role":"user"}],"model":"m","seed":3,"stop":["zzz"],"temperature":0.7,"top_p":0.9}`},
+			`{"max_tokens":3,"messages":[{"content":"p","role":"user"}],"model":"m","seed":3,"stop":["zzz"],"temperature":0.7,"top_p":1}`},
 		{"a sampled classification, asked by text", class, func(*backends.OpenAIConfig) {},
-			`{"max_tokens":9,"messages":[{"content":"p","role":"user"}],"model":"m","seed":3,"temperature":0.7,"top_p":0.9}`},
+			`{"max_tokens":9,"messages":[{"content":"p","role":"user"}],"model":"m","seed":3,"temperature":0.7,"top_p":1}`},
 	} {
 		m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs; test.change(c) })
 		_ = ask(t, m, test.req)

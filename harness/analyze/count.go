@@ -22,7 +22,7 @@ func used(r *records.Records) (out []int) {
 func count(r *records.Records) result.Counts {
 	c := result.Counts{
 		Records: len(r.Set.Examples), Fit: len(r.Fit), Test: len(r.Test), Used: len(r.Fit) + len(r.Test),
-		Skipped: len(r.Set.Skipped), Shown: r.Set.Shown,
+		Shown: r.Set.Shown,
 	}
 	for _, l := range r.Lost {
 		c.Missing = append(c.Missing, result.Missing{Model: l.Model, Cause: l.Cause, Count: l.Count})

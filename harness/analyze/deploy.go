@@ -100,7 +100,7 @@ func (a *Analysed) about(name string, answers, asked int, hash string) deploy.Ab
 		Parameters: scale.Parameters()}
 	if s := r.Models[answers].Spec.Samples; s != nil {
 		confidence.Over = ""
-		confidence.Parameters = map[string]float64{"n": float64(s.N), "temperature": s.Temperature, "top_p": s.Nucleus()}
+		confidence.Parameters = map[string]float64{"n": float64(s.N), "temperature": s.Temperature}
 	}
 	return deploy.About{
 		Study: r.Study.Name, Dataset: r.Dataset.Name, Policy: name, Student: known(answers), Master: known(asked),

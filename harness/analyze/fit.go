@@ -46,7 +46,7 @@ func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err
 	}
 	if records.Padded(r) {
 		out.Notes = append(out.Notes, note.Say("padding", "Costs are of padded batches of %d: each query is computed as "+
-			"long as the longest of its batch, and their work is shared by tokens.", int(d.Padding)))
+			"long as the longest of its batch, and their work is shared by tokens.", int(r.Study.Cost.Padding)))
 	}
 	if origin.Partial {
 		out.Notes = append(out.Notes, note.Say("source", "The hub exports only the beginning of this split: rows behind it "+

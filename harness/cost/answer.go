@@ -14,10 +14,6 @@ import (
 type Prices struct {
 	Input  float64 // per million prompt tokens, ≥ 0
 	Output float64 // per million generated tokens, ≥ 0
-
-	// Cached is the price per million prompt tokens that came from the vendor's cache, ≥ 0; nil = they are
-	// charged like all others.
-	Cached *float64
 }
 
 // Basis is the data by which one model's answers are priced. Only the part for the
@@ -38,9 +34,6 @@ func (b Basis) Check(m Model) error {
 	case TFLOPs:
 		return checkShape(b.Shape)
 	case Price:
-		if c := b.Prices.Cached; c != nil && bad(*c) {
-			return fmt.Errorf("price per million cached tokens %v must be a non-negative number", *c)
-		}
 		if bad(b.Prices.Input) || bad(b.Prices.Output) {
 			return fmt.Errorf("price per million tokens (input %v, output %v) must be a non-negative number", b.Prices.Input,
 				b.Prices.Output)
@@ -60,8 +53,7 @@ func bad(x float64) bool { return x < 0 || math.IsNaN(x) || math.IsInf(x, 0) }
 
 // PerAnswer returns the cost of one answer, in the unit of the model: TFLOPs,
 // currency, seconds, tokens, or the spec's own for fixed costs. Prompt tokens
-// count in full whatever Usage.Cached says, unless cached tokens have a price of
-// their own: the saving of a prefix cache is a fact about a run, not about a
+// count in full whatever Usage.Cached says: the saving of a prefix cache is a fact about a run, not about a
 // query. Generated tokens include those of reasoning, which vendors bill as
 // generated.
 //
@@ -81,9 +73,6 @@ func PerAnswer(m Model, b Basis, t Counts, latency time.Duration) (float64, erro
 		return f / 1e12, err
 	case Price:
 		in := float64(float64(t.Prompt) * b.Prices.Input)
-		if c := b.Prices.Cached; c != nil {
-			in = float64(float64(t.Prompt-t.Cached)*b.Prices.Input) + float64(float64(t.Cached)**c)
-		}
 		out := float64(float64(t.Completion) * b.Prices.Output)
 		return (in + out) / 1e6, nil
 	case Latency:
@@ -109,7 +98,6 @@ const CharactersPerToken = 4
 // Counts are the tokens behind a cost. Estimated counts are marked.
 type Counts struct {
 	Prompt, Completion int
-	Cached             int // of Prompt, those from the vendor's cache
 
 	PromptEstimated, CompletionEstimated bool
 }
@@ -118,7 +106,7 @@ func (t Counts) Estimated() bool { return t.PromptEstimated || t.CompletionEstim
 
 // Plus is the sum; of an estimate and a number it is an estimate.
 func (t Counts) Plus(o Counts) Counts {
-	return Counts{t.Prompt + o.Prompt, t.Completion + o.Completion, t.Cached + o.Cached,
+	return Counts{t.Prompt + o.Prompt, t.Completion + o.Completion,
 		t.PromptEstimated || o.PromptEstimated, t.CompletionEstimated || o.CompletionEstimated}
 }
 
@@ -138,8 +126,6 @@ func Count(r backends.Request, a backends.Answer, u backends.Usage) Counts {
 	var known bool
 	if t.Prompt, known = u.Prompt.Known(); !known {
 		t.Prompt, t.PromptEstimated = Estimate(r), true
-	} else {
-		t.Cached = min(u.Cached, t.Prompt)
 	}
 	if t.Completion, known = u.Completion.Known(); known {
 		return t

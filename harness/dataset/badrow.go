@@ -3,27 +3,7 @@ package dataset
 import (
 	"fmt"
 	"strconv"
-
-	"infnet/harness/choice"
 )
-
-// OnBadRow says what happens to an unusable row.
-type OnBadRow string
-
-const (
-	FailOnBadRow OnBadRow = "error" // ends the reading, naming file, line and fix
-	SkipBadRow   OnBadRow = "skip"  // is left out and listed in Set.Skipped
-)
-
-func (o *OnBadRow) UnmarshalText(b []byte) error {
-	return choice.Decode(o, b, "treatment of bad rows", []OnBadRow{FailOnBadRow, SkipBadRow})
-}
-
-// Skipped is a row that was left out, and why.
-type Skipped struct {
-	Row    int
-	Reason string
-}
 
 // RowError is a row that cannot be used. Callers branch on it to show the place.
 type RowError struct {
@@ -48,7 +28,7 @@ func (e *RowError) Error() string {
 	return s
 }
 
-// What is the reason with its column, without the place and the fix: the Reason of a Skipped row.
+// What is the reason with its column, without the place and the fix.
 func (e *RowError) What() string {
 	if e.Column == "" {
 		return e.Reason

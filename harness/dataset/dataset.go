@@ -32,10 +32,9 @@ type Example struct {
 type Set struct {
 	Name     string
 	Examples []Example
-	Hash     string    // SHA-256 of the examples, hexadecimal: the identity of what was used
-	Skipped  []Skipped // bad rows the study allowed to be skipped
-	Shown    int       // records left out because prompts show them, or a record of their group or with their text
-	Texts    *Texts    // the fields of the examples, where they are not kept in memory; nil = each has its own
+	Hash     string // SHA-256 of the examples, hexadecimal: the identity of what was used
+	Shown    int    // records left out because prompts show them, or a record of their group or with their text
+	Texts    *Texts // the fields of the examples, where they are not kept in memory; nil = each has its own
 }
 
 // Label is one class of a classification dataset.

@@ -57,7 +57,7 @@ func opens(d *spec.Dataset) (*dataset.Set, error) {
 		fields[f.Name] = f.Column
 	}
 	return rowfiles.Load(context.Background(), rowfiles.Options{
-		Name: d.Name, Path: d.Source.Name, Labels: d.Labels, OnBad: d.OnBadRow, Limit: d.Split.Limit,
+		Name: d.Name, Path: d.Source.Name, Labels: d.Labels, Limit: d.Split.Limit,
 		Mapping: rowfiles.Mapping{Fields: fields, ID: d.IDColumn, Class: d.LabelColumn, References: d.ReferenceColumn,
 			Group: d.GroupColumn},
 	})

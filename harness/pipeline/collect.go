@@ -13,7 +13,6 @@ import (
 	"infnet/harness/collect"
 	"infnet/harness/fault"
 	"infnet/harness/records"
-	"infnet/harness/spec"
 )
 
 // CollectOptions say what to collect.
@@ -72,8 +71,8 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 
 // limited are the options of the spec, with these limits.
 func limited(st *Study, spending *collect.Spending) collect.Options {
-	return collect.Options{Spending: spending, Grace: st.Spec.Collect.Grace,
-		Hurry: st.options.Hurry, Waiting: func(calls int, atMost time.Duration) {
+	return collect.Options{Spending: spending, Hurry: st.options.Hurry,
+		Waiting: func(calls int, atMost time.Duration) {
 			st.events.Warn(fmt.Sprintf("stopping: waiting up to %v for %d calls under way, which are paid for; Ctrl-C again "+
 				"to leave now", atMost, calls))
 		}}
@@ -103,7 +102,6 @@ func prepare(ctx context.Context, st *Study, o CollectOptions) error {
 func isComplete(st *Study, r collect.Report) bool {
 	return loaded(st) && !slices.ContainsFunc(st.Models, func(m *Model) bool { return !m.available }) &&
 		!slices.ContainsFunc(st.Models, func(m *Model) bool { return m.Samples != nil }) && // none may name a class
-		!slices.ContainsFunc(st.Datasets, func(d *Dataset) bool { return d.Truncate == spec.TruncateRefuse }) &&
 		!slices.ContainsFunc(r.Jobs, func(j collect.JobReport) bool { return j.Missing() > 0 })
 }
 

@@ -66,9 +66,6 @@ func (d *Dataset) read(ctx context.Context) error {
 			"column %q: there is nothing to transfer to", d.Name, one, d.DomainColumn),
 			"name a column that divides the records, or dataset", "transfer.by"))
 	}
-	for _, row := range set.Skipped {
-		st.events.Warn("row skipped", "dataset", d.Name, "row", row.Row, "reason", row.Reason)
-	}
 	sheet, err := question.New(d.Dataset, set)
 	if err != nil {
 		return st.Spec.At(spec.OfDatasets, d.Name, err, "", "prompt")
@@ -189,7 +186,7 @@ func (d *Dataset) fetch(ctx context.Context) (*dataset.Set, error) {
 func (d *Dataset) options() files.Options {
 	s := d.study.Spec
 	o := files.Options{
-		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: d.OnBadRow, Limit: d.Split.Limit,
+		Name: d.Name, Path: d.Source.Name, FS: s.FS, Limit: d.Split.Limit,
 		Labels: d.Labels,
 		Mapping: files.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn,
 			References: d.ReferenceColumn, Group: d.GroupColumn, Part: d.Split.Column, Domain: d.DomainColumn,
@@ -198,7 +195,7 @@ func (d *Dataset) options() files.Options {
 	for _, f := range d.Fields {
 		o.Mapping.Fields[f.Name] = f.Column
 	}
-	if d.ShuffleOptions {
+	if right := cmp.Or(d.ReferenceColumn, d.LabelColumn); slices.Contains(d.Options, right) { // its place would tell
 		o.OptionRank = func(texts []string) (ranks []uint64) {
 			rank := seed.Hasher(s.Seed, append([]string{"options", d.Name}, texts...)...)
 			for _, t := range texts {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	"infnet/harness/dataset"
 	"infnet/harness/dataset/files"
 	"infnet/harness/dataset/hub"
 	"infnet/harness/spec"
@@ -101,7 +100,7 @@ func (f *fetcher) fetch(ctx context.Context, what Missing,
 // study uses. It is nil if all files are needed: a sample is drawn from all rows, and the number of
 // skipped rows is unknown before they are read.
 func (d *Dataset) enough() func([]hub.File) (bool, error) {
-	if d.Split.Order != spec.InFile || d.Split.Limit == 0 || d.OnBadRow == dataset.SkipBadRow {
+	if d.Split.Order != spec.InFile || d.Split.Limit == 0 {
 		return nil
 	}
 	rows, counted := 0, 0

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"infnet/backends"
-	"infnet/harness/spec"
 	"infnet/harness/store"
 )
 
@@ -125,8 +124,6 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 			if out.causes[i], err = unanswered(stored, *found.Lacks); err != nil {
 				return nil, err
 			}
-		case found.Truncated > 0 && sheet.Dataset.Truncate == spec.TruncateRefuse:
-			out.causes[i] = string(backends.TooLong)
 		case sheet.Lacking(found.Answer) != "":
 			out.causes[i] = string(sheet.Lacking(found.Answer))
 		}

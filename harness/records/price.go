@@ -32,8 +32,7 @@ func price(p *preparation) error {
 
 // basisOf is what a model's answers are priced by, and its parameters.
 func basisOf(r *Records, m *Model) (basis cost.Basis, params float64, err error) {
-	basis = cost.Basis{Prices: cost.Prices{Input: m.Spec.PriceIn, Output: m.Spec.PriceOut,
-		Cached: m.Spec.PriceCached}}
+	basis = cost.Basis{Prices: cost.Prices{Input: m.Spec.PriceIn, Output: m.Spec.PriceOut}}
 	params = m.Spec.Params
 	if shape := m.Facts.Shape; shape != nil {
 		basis.Shape = *shape
@@ -136,7 +135,7 @@ func count(r *Records, i int, m *Model, a *backends.Answer) cost.Counts {
 }
 
 // Padded reports whether costs are of padded batches.
-func Padded(r *Records) bool { return r.Dataset.Padding != 0 && r.Study.Cost.Model == cost.TFLOPs }
+func Padded(r *Records) bool { return r.Study.Cost.Padding != 0 && r.Study.Cost.Model == cost.TFLOPs }
 
 // pad replaces a model's costs by those of padded batches. Batches are of
 // consecutive records of one part: fit and test records never share a batch, so
@@ -147,7 +146,7 @@ func pad(p *preparation, m int, basis cost.Basis) error {
 		for k, i := range part {
 			counts[k] = Tokens(p.Records, i, m, p.Models[m].At(i))
 		}
-		padded, err := p.Dataset.Padding.Padded(basis.Shape, counts)
+		padded, err := p.Study.Cost.Padding.Padded(basis.Shape, counts)
 		if err != nil {
 			return err
 		}

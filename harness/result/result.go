@@ -159,7 +159,6 @@ type Counts struct {
 	Used      int       `json:"used"`            // answered by every model
 	Fit       int       `json:"fit"`             // of Used
 	Test      int       `json:"test"`            // of Used
-	Skipped   int       `json:"skipped"`         // bad rows the study allowed to be skipped
 	Shown     int       `json:"shown,omitempty"` // records left out before the split because prompts show them
 	Missing   []Missing `json:"missing,omitempty"`
 	Truncated []Missing `json:"truncated,omitempty"` // prompts cut to the context, per model

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -92,7 +91,7 @@ func (b *backend) check(k *kind, s *Study) {
 		return
 	}
 	b.calls = b.raw.Access
-	b.calls.Timeout, b.calls.URLs = cmp.Or(b.raw.Timeout, s.Collect.Timeout), nil
+	b.calls.Timeout, b.calls.URLs = s.Collect.Timeout, nil
 	if b.calls.Concurrency == 0 {
 		if b.calls.Concurrency = 16; b.main.text.Has("collect.concurrency") {
 			b.calls.Concurrency = s.Collect.Concurrency

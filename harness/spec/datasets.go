@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"infnet/harness/cost"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/hub/ref"
 	"infnet/harness/spec/place"
@@ -32,12 +31,6 @@ type (
 
 func checkDataset(d *definition, s *Study, main *file, o Options) Dataset {
 	c := &datasetCheck{definition: d, main: main, study: s, options: o, out: *d.dataset()}
-	if !c.has("padding") {
-		c.out.Padding = s.Cost.Padding
-	} else if c.out.Padding > 0 && s.Cost.Model != cost.TFLOPs {
-		c.wrong("padding", fmt.Sprintf("padding is of the network's work, and cost.model is %q", s.Cost.Model),
-			"leave it out, or set cost.model = \"tflops\"")
-	}
 	known := c.source()
 	if c.builtin != nil {
 		if c.out.Task != "" && c.out.Task != c.builtin.Task {
@@ -149,9 +142,6 @@ const optionsField = "options"
 func (c *datasetCheck) choices(used []string) []string {
 	switch {
 	case c.out.Options == nil:
-		if c.out.ShuffleOptions {
-			c.wrong("shuffle_options", "there are no options to shuffle", "say where they are: options = \"choices\"")
-		}
 		return used
 	case !slices.Contains(used, optionsField):
 		c.wrong("prompt", "the prompt does not show the options", "put them where they belong: {options}")

@@ -63,7 +63,7 @@ func kinds() []*kind {
 			urls: "urls = [\"http://host:8000/v1\"], or a table [backends.NAME.launch] that says how to start one",
 			unshaped: [3]string{"shape", "", "cost.model = \"tflops\" counts the network's work: shape = \"gemma3-4b\" for a " +
 				"known one, or the folder of the model's config.json; or " + other}},
-		{name: backends.HuggingFace, title: "a Hugging Face endpoint", table: checkHuggingFace, open: openHuggingFace,
+		{name: backends.HuggingFace, title: "a Hugging Face endpoint", open: openHuggingFace,
 			address: func(u *url.URL) (r remark) {
 				if u.Hostname() == "api-inference.huggingface.co" {
 					r = remark{"this host answers no more",

@@ -150,9 +150,8 @@ type rawPriceFile struct {
 }
 
 type rawPrices struct {
-	In     float64  `toml:"price_in" need:"currency per million input tokens" range:"0 or more"`
-	Out    float64  `toml:"price_out" need:"currency per million output tokens" range:"0 or more"`
-	Cached *float64 `toml:"price_cached" range:"0 or more"`
+	In  float64 `toml:"price_in" need:"currency per million input tokens" range:"0 or more"`
+	Out float64 `toml:"price_out" need:"currency per million output tokens" range:"0 or more"`
 }
 
 func readPrices(f *file, written string) *PriceFile {
@@ -188,8 +187,8 @@ func (p *PriceFile) apply(models definitions) {
 	for _, d := range models {
 		m := d.model()
 		prices := cmp.Or(p.models[d.name], p.models[m.ID])
-		if prices != nil && !d.has("price_in") && !d.has("price_out") && !d.has("price_cached") {
-			m.PriceIn, m.PriceOut, m.PriceCached, m.Currency, m.Priced = prices.In, prices.Out, prices.Cached, p.Currency, true
+		if prices != nil && !d.has("price_in") && !d.has("price_out") {
+			m.PriceIn, m.PriceOut, m.Currency, m.Priced = prices.In, prices.Out, p.Currency, true
 		}
 	}
 }

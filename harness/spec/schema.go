@@ -82,7 +82,7 @@ type Cost struct {
 	Summary cost.Summary `toml:"summary" default:"mean"`
 	// tflops: queries are computed N at a time, padded to their longest
 	Padding cost.Padding `toml:"padding" json:",omitempty" default:"none" when:"model=tflops"`
-	// for models without prices: date = "2026-01-31", currency = "USD", [models.NAME] price_in, price_out, price_cached
+	// for models without prices: date = "2026-01-31", currency = "USD", [models.NAME] price_in, price_out
 	PricesPath *string    `toml:"prices" json:"-" default:"none: models state their prices" range:"a path, relative to this file"`
 	Prices     *PriceFile `json:",omitempty"` // what is in it; nil = none
 }
@@ -179,8 +179,6 @@ type Collect struct {
 	// calls in flight per model, where its backend does not say; CPU threads are --jobs
 	Concurrency int `toml:"concurrency" default:"1" range:"1 to 1024"`
 
-	// how long calls in flight may go on after Ctrl-C, SIGTERM or the end of the budget's time
-	Grace time.Duration `toml:"grace" json:"-" default:"30s" range:"a duration: 5s, 30s, 5m"`
 	// of one run: it stops before the call that would exceed it, with exit code 10; the same command goes on
 	Spending Spending `toml:"budget" json:"-" default:"none"`
 }

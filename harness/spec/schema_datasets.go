@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"infnet/harness/choice"
-	"infnet/harness/cost"
 	"infnet/harness/dataset"
 	"infnet/harness/task"
 	"infnet/metrics"
@@ -57,14 +56,8 @@ type Dataset struct {
 	// multiple choice: the prompt's {options} shows them as "A. Paris"; label or reference has the letter, the text, or
 	// the number from 0
 	Options []string `toml:"options" json:",omitempty" least:"1" or:"one" usual:"none" range:"a column, or a list of them"`
-	// the seed draws the options' order for each question
-	ShuffleOptions bool `toml:"shuffle_options" json:",omitempty" default:"false"`
 	// from which language into which, for the results
 	Direction string `toml:"direction" json:",omitempty" when:"task=translation" usual:"none" range:"two languages, such as de-en"`
-	// a row that cannot be read ends the study, or is left out and counted
-	OnBadRow OnBadRow `toml:"on_bad_row" default:"error"`
-	// as cost.padding, for this dataset
-	Padding cost.Padding `toml:"padding" json:",omitempty" usual:"cost.padding"`
 	// rows used at most
 	Limit int `toml:"limit" json:"-" usual:"split.limit; built-in: 1000" range:"10 to 1e8 rows" fix:"leave it out to use all"`
 	// as the study's split, for this dataset
@@ -80,8 +73,6 @@ type Dataset struct {
 	Correct Correct `toml:"correct"`
 	// scores that tables show
 	Metrics []metrics.Name `toml:"metrics" least:"1" fix:"leave it out for the task's own" usual:"classification: accuracy, f1-macro; recorded grades: accuracy; else rouge-l, cosine"`
-	// a prompt cut to a model's context counts, with a footnote, or leaves the record unanswered
-	Truncate Truncate `toml:"truncate" one:"allow, refuse" default:"allow"`
 	// recorded answers: the class of one that is no label; without it such an answer is missing
 	Other string `toml:"other" json:"-" when:"task=classification" usual:"none" range:"a name that is no label"`
 }
@@ -163,9 +154,6 @@ type Shown struct {
 	Answer string            // of a classification the label's word
 }
 
-// OnBadRow says what a row that cannot be read does.
-type OnBadRow = dataset.OnBadRow
-
 // Order is how the rows of the source become the records of the study.
 type Order string
 
@@ -194,16 +182,6 @@ type Split struct {
 	// with column: the values whose rows fit; all others test
 	FitIs []string `toml:"fit_is" json:",omitempty" least:"1" fix:"leave it out for fit and train" usual:"none: rows of fit and train fit, rows of test test" range:"texts"`
 }
-
-// Truncate says what a prompt too long for a model does. Backends cut by
-// their own fixed rule and report it (backends.Answer.Truncated).
-type Truncate string
-
-// What happens to long prompts.
-const (
-	TruncateAllow  Truncate = "allow"  // the cut prompt's answer counts; the tables say how many
-	TruncateRefuse Truncate = "refuse" // the record counts as not answered, cause too-long
-)
 
 // Correct is the rule by which an answer is right.
 type Correct struct {

@@ -51,8 +51,6 @@ type Model struct {
 	// likewise
 	PriceOut float64 `toml:"price_out" usual:"none; decisions: 0" range:"0 or more, currency per million output tokens"`
 	Priced   bool    // both are known
-	// of prompt tokens from the vendor's cache
-	PriceCached *float64 `toml:"price_cached" json:",omitempty" usual:"price_in" range:"0 or more, currency per million cached tokens"`
 
 	// of prices and recorded costs; one per study
 	Currency string `toml:"currency" least:"1" usual:"USD" range:"text"`

@@ -149,13 +149,6 @@ func openHosted(b *backend, _ *definition, _ *Model, a backends.Access) any {
 	return &backends.HostedConfig{Provider: b.raw.Provider, Access: a, Extra: b.fields}
 }
 
-func checkHuggingFace(b *backend) {
-	if h := b.raw.Hypothesis; h != "" && strings.Count(h, "{}") != 1 {
-		b.file.wrong(b.key("hypothesis"), "the hypothesis must hold {} once, where the label goes",
-			"hypothesis = \"The sentiment of this review is {}.\"")
-	}
-}
-
 func openHuggingFace(b *backend, _ *definition, _ *Model, a backends.Access) any {
 	a.Served = "" // endpoints know their model by no name
 	return &backends.HuggingFaceConfig{HuggingFaceOptions: b.raw.HuggingFaceOptions, Access: a}

@@ -60,7 +60,7 @@ func TestModelsBehindServers(t *testing.T) {
 		"[\"https://a.example/large\"] }\n"
 	plain := backends.OpenAIOptions{Labels: backends.LabelsAuto, TopLogprobs: 20, MaxTokensField: "max_tokens"}
 	keyed := access("small-awq", "http://gpu0:8000/v1", "https://gpu1/api")
-	keyed.APIKeyEnv, keyed.Timeout, keyed.Concurrency = "GPU_KEY", 30*time.Second, 64
+	keyed.APIKeyEnv, keyed.Timeout, keyed.Concurrency = "GPU_KEY", 7*time.Second, 64
 	study := access("acme/small", "http://gpu0:8000/v1")
 	study.Timeout, study.Concurrency = 7*time.Second, 3 // of [collect]
 	provider := access("master")
@@ -101,7 +101,6 @@ top_logprobs = 5
 max_tokens_field = "max_completion_tokens"
 extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1 }
 drop = ["seed"]
-timeout = "30s"
 concurrency = 64
 `), "shape", "served = \"small-awq\"\nshape", 1), 0, &backends.OpenAIConfig{Access: keyed,
 			OpenAIOptions: backends.OpenAIOptions{Labels: backends.LabelsTokenIDs, TopLogprobs: 5,
@@ -116,10 +115,10 @@ concurrency = 64
 			"\"anthropic\"\napi_key_env = \"ANTHROPIC_API_KEY\"\nextra = { top_k = 1 }\ndrop = [\"temperature\"]\n"), first,
 			simulated, 1), 1, &changed, changed.Revision("1"), backends.Chat},
 		{"an endpoint", served("", "", latency), 1, &zero, zero.Revision("1"), backends.Raw},
-		{"every key of an endpoint", served("", "", latency+"hypothesis = \"It is {}.\"\ntext = \"Review: \"\nend = "+
+		{"every key of an endpoint", served("", "", latency+"text = \"Review: \"\nend = "+
 			"\"\\nSentiment:\"\napi_key_env = \"HF_KEY\"\n"), 0, &backends.HuggingFaceConfig{Access: endpoint,
-			HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot, Hypothesis: "It is {}.",
-				Text: "Review: ", End: "\nSentiment:"}}, "", backends.Raw},
+			HuggingFaceOptions: backends.HuggingFaceOptions{Task: backends.ZeroShot, Text: "Review: ",
+				End: "\nSentiment:"}}, "", backends.Raw},
 	} {
 		s := loaded(t, tt.text)
 		m := s.Models[tt.model]

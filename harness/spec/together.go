@@ -113,7 +113,7 @@ func (l link) check(s *Study, wrong func(message, hint string)) {
 		}
 	}
 	if m.Samples != nil {
-		checkSampled(s, m, l.datasets, wrong)
+		checkSampled(s, m, wrong)
 	}
 	l.served(wrong)
 }
@@ -165,7 +165,7 @@ func (l link) served(wrong func(message, hint string)) {
 }
 
 // checkSampled refuses costs that cannot be those of several answers, and a calibration that votes are no material for.
-func checkSampled(s *Study, m *Model, datasets []*Dataset, wrong func(message, hint string)) {
+func checkSampled(s *Study, m *Model, wrong func(message, hint string)) {
 	several := fmt.Sprintf("%s answers %d times (samples), and ", m.Name, m.Samples.N)
 	if s.Cost.Summary == cost.Signature {
 		wrong(several+"cost.summary = \"signature\" is of one answer", "set cost.summary = \"mean\" or \"median\"")
@@ -174,10 +174,8 @@ func checkSampled(s *Study, m *Model, datasets []*Dataset, wrong func(message, h
 		wrong(several+"policy.calibration = \"temperature\" rescales the scores of all labels, which votes are not",
 			"use isotonic or platt")
 	}
-	for _, d := range datasets {
-		if d.Padding != 0 {
-			wrong(several+"the padding of "+d.Name+" counts each record once in a batch", "leave padding out")
-		}
+	if s.Cost.Padding != 0 {
+		wrong(several+"cost.padding counts each record once in a batch", "leave padding out")
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"infnet/harness/dataset"
 )
 
-// fuzzFile loads any bytes as a file of this name, once strictly and once skipping bad rows. It must not panic; an
+// fuzzFile loads any bytes as a file of this name. It must not panic; an
 // error must name the file, and the row if it is a row's; examples must be text with unique ids.
 func fuzzFile(t *testing.T, name string, content []byte) {
 	o := Options{
@@ -21,12 +21,6 @@ func fuzzFile(t *testing.T, name string, content []byte) {
 	}
 	strict, err := Load(context.Background(), o)
 	fuzzCheck(t, name, strict, err)
-	o.OnBad = dataset.SkipBadRow
-	lenient, lerr := Load(context.Background(), o)
-	fuzzCheck(t, name, lenient, lerr)
-	if err == nil && (lerr != nil || lenient.Hash != strict.Hash || len(lenient.Skipped) > 0) {
-		t.Errorf("a file without a bad row reads differently when bad rows may be skipped: %v", lerr)
-	}
 	o.Mapping = Mapping{Fields: map[string]string{"x": "a"}, ID: "id", Class: "label", References: "r.t", Group: "g[0]"}
 	set, err := Load(context.Background(), o)
 	fuzzCheck(t, name, set, err)

@@ -4,7 +4,7 @@
 // to package dataset. It refuses to download, to render prompts and to call models.
 //
 // Its opinion: memory holds only what will be used, a file's content counts more than its name, and an error names the
-// file, the row, the line and the fix. Damage that makes the rest of a file unreadable is never skipped.
+// file, the row, the line and the fix.
 package files
 
 import (
@@ -19,10 +19,10 @@ import (
 
 // Load reads a dataset. Rows are streamed; memory holds the examples that are kept, and the id of every row.
 //
-// It fails with a *dataset.RowError on a bad row (unless Options.OnBad allows skipping it), with an error that wraps
+// It fails with a *dataset.RowError on a bad row, with an error that wraps
 // dataset.ErrEmpty where no usable row is left, with one that wraps fs.ErrNotExist where there is no such file, and
 // when the context ends. Damage that makes the rest of the file unreadable (a gzip stream that breaks off, a corrupt
-// Parquet page) is an error whatever OnBad says: what follows it cannot be counted.
+// Parquet page) is an error.
 func Load(ctx context.Context, o Options) (*dataset.Set, error) {
 	o.Name = cmp.Or(o.Name, o.Path)
 	set, err := read(ctx, o)
@@ -61,16 +61,14 @@ func read(ctx context.Context, o Options) (*dataset.Set, error) {
 
 // loader is one reading of one source.
 type loader struct {
-	o       Options
-	m       mapper
-	src     *source
-	seen    map[string]int    // id → row
-	kept    []dataset.Example // all of them, in their order; or
-	sample  []ranked          // those of lowest rank, and up to as many more
-	skipped []dataset.Skipped
-	first   *dataset.RowError // the first bad row
-	apart   *dataset.Texts    // of the kept examples, once they are too many for memory; nil = each has its own
-	bytes   int               // of the fields kept so far
+	o      Options
+	m      mapper
+	src    *source
+	seen   map[string]int    // id → row
+	kept   []dataset.Example // all of them, in their order; or
+	sample []ranked          // those of lowest rank, and up to as many more
+	apart  *dataset.Texts    // of the kept examples, once they are too many for memory; nil = each has its own
+	bytes  int               // of the fields kept so far
 }
 
 // run reads until the source or the limit is exhausted.
@@ -85,15 +83,9 @@ func (l *loader) run(ctx context.Context) error {
 			return nil
 		}
 		e, err := l.next()
-		var bad *dataset.RowError
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.As(err, &bad) && l.o.OnBad == dataset.SkipBadRow:
-			if l.first == nil {
-				l.first = bad
-			}
-			l.skipped = append(l.skipped, dataset.Skipped{Row: bad.Row, Reason: bad.What()})
 		case err != nil:
 			return err
 		default:

@@ -53,10 +53,9 @@ type Options struct {
 	FS      fs.FS    // what Path is looked up in; nil = the machine's file system
 	Format  Format   // "" = by the name's ending: .jsonl .ndjson .json .csv .tsv .parquet, all but the last also with .gz
 	Mapping Mapping
-	Labels  []dataset.Label  // classes in index order; required with Mapping.Class
-	OnBad   dataset.OnBadRow // "" = error
+	Labels  []dataset.Label // classes in index order; required with Mapping.Class
 
-	// Limit is the number of examples wanted, ≥ 0; 0 = all. Rows that were skipped do not count towards it.
+	// Limit is the number of examples wanted, ≥ 0; 0 = all.
 	Limit int
 
 	// Rank, where given with a Limit, makes a sample of the source instead of its beginning: the Limit rows of least

@@ -30,7 +30,7 @@ func TestParquetFromArrow(t *testing.T) {
 	}
 	for _, layout := range parquetLayouts {
 		t.Run(layout, func(t *testing.T) {
-			set, err := Load(context.Background(), Options{
+			o := Options{Limit: 3,
 				Path: filepath.Join("testdata", layout+".parquet"),
 				Mapping: Mapping{
 					Fields: map[string]string{"q": "question", "de": "translation.de", "n": "half", "flag": "flag", "big": "unsigned",
@@ -38,20 +38,18 @@ func TestParquetFromArrow(t *testing.T) {
 					ID: "id", Class: "label", References: "answers.text", Group: "kind",
 				},
 				Labels: []dataset.Label{{Class: "0", Word: "no"}, {Class: "1", Word: "yes"}, {Class: "2", Word: "maybe"}},
-				OnBad:  dataset.SkipBadRow,
-			})
+			}
+			set, err := Load(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if d := cmp.Diff(want, set.Examples); d != "" {
 				t.Error(d)
 			}
-			skipped := []dataset.Skipped{
-				{Row: 4, Reason: `column "bytes": is a Parquet value of type BYTE_ARRAY where a text is wanted`},
-				{Row: 5, Reason: `column "translation.de": is null`},
-			}
-			if d := cmp.Diff(skipped, set.Skipped); d != "" {
-				t.Error(d)
+			o.Limit = 0
+			const reason = `row 4: column "bytes": is a Parquet value of type BYTE_ARRAY where a text is wanted`
+			if _, err := Load(context.Background(), o); err == nil || !strings.Contains(err.Error(), reason) {
+				t.Errorf("error %v, want %s", err, reason)
 			}
 		})
 	}

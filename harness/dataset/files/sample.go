@@ -96,12 +96,9 @@ func (l *loader) set() (*dataset.Set, error) {
 		}
 	}
 	if len(l.kept) == 0 {
-		if l.first != nil {
-			return nil, fmt.Errorf("%w: all %d rows were skipped; the first: %w", dataset.ErrEmpty, len(l.skipped), l.first)
-		}
 		return nil, fmt.Errorf("%w: %s has no row", dataset.ErrEmpty, l.o.Path)
 	}
-	set := &dataset.Set{Name: l.o.Name, Examples: l.kept, Skipped: l.skipped}
+	set := &dataset.Set{Name: l.o.Name, Examples: l.kept}
 	set.Keep(l.apart)
 	return set, nil
 }
