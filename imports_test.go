@@ -190,7 +190,6 @@ var allowed = map[string][]string{
 	"reports/table": {},
 	"reports/tidy":  {"harness/cost", "harness/result", "metrics", "reports/table"},
 
-	"reports/page/browsertest": {},
 	"reports/page/drill":       {"harness/baseline", "harness/cost", "harness/result", "reports"},
 
 	"sufficiency": {"harness/calc",

@@ -18,7 +18,7 @@ var portable = strings.Fields(`Abs Ceil Copysign FMA Float32bits Float32frombits
 	Frexp Inf IsInf IsNaN Ldexp Max Min Mod Modf NaN Nextafter Nextafter32 Pow10 Round RoundToEven Signbit Sqrt Trunc`)
 
 // Programs run by hand, and tests' servers, are outside of it; calc hands the cases without arithmetic to math.
-var outsidePortable = []string{"experiments/peers", "backends/backendtest", "harness/calc", "reports/page/browsertest"}
+var outsidePortable = []string{"experiments/peers", "backends/backendtest", "harness/calc"}
 
 // TestSameBitsOnEveryProcessor fails where code calls a function of math, or
 // of gonum, whose last digits depend on the processor.

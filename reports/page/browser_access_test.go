@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"infnet/reports/page/browsertest"
 )
 
 // focused says where the focus is, in a word that a person would use.
@@ -20,7 +18,7 @@ const focused = `(() => {
 // A person without a mouse gets from the top of the page to the records behind a number, to one record, and back to the
 // number; and opens a table and moves between its cells.
 func TestKeyboardAlone(t *testing.T) {
-	p := browsertest.Start(t).Open(address(pageOf(simulated(t))))
+	p := startBrowser(t).Open(address(pageOf(simulated(t))))
 	at := func() string {
 		var s string
 		p.Eval(focused, &s)
@@ -85,7 +83,7 @@ var controls = []string{"button", "link", "textbox", "searchbox", "combobox", "c
 
 // What a screen reader is told: every control has a name, and so have tables, pictures and the parts of the page.
 func TestEverythingHasAName(t *testing.T) {
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	for name, dir := range map[string]string{"chain": chain(t), "all tasks": quick(t)} {
 		t.Run(name, func(t *testing.T) {
 			p := b.Open(address(pageOf(dir)))
@@ -99,7 +97,7 @@ func TestEverythingHasAName(t *testing.T) {
 	}
 }
 
-func named(t *testing.T, p *browsertest.Page, where string) {
+func named(t *testing.T, p *Page, where string) {
 	t.Helper()
 	seen := 0
 	for _, n := range p.Tree() {
@@ -161,7 +159,7 @@ var widths = []int{360, 900, 1600}
 // In both themes and at every width texts can be read, nothing is wider than the window, and nothing is said in the
 // console. With INFNET_SHOTS naming a folder, what is seen is kept there to be looked at.
 func TestThemesAndWidths(t *testing.T) {
-	b, shots := browsertest.Start(t), os.Getenv("INFNET_SHOTS")
+	b, shots := startBrowser(t), os.Getenv("INFNET_SHOTS")
 	p := b.Open(address(pageOf(quick(t))))
 	for _, dark := range []bool{false, true} {
 		for _, width := range widths {
@@ -181,7 +179,7 @@ func TestThemesAndWidths(t *testing.T) {
 	quiet(t, p, address(pageOf(quick(t))))
 }
 
-func look(t *testing.T, p *browsertest.Page, shots, name string) {
+func look(t *testing.T, p *Page, shots, name string) {
 	t.Helper()
 	var found struct {
 		Seen  int

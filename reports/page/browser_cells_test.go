@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"infnet/harness/result"
-	"infnet/reports/page/browsertest"
 )
 
 // opened is what the dialog of a cell counts.
@@ -44,7 +43,7 @@ const openSome = `(async () => {
 
 // Cells of tables and cards open as many records as they say: deferred, wrong, or all of the test part.
 func TestCellsOpenWhatTheyCount(t *testing.T) {
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	for name, dir := range map[string]string{"pair": simulated(t), "chain": chain(t), "all tasks": quick(t),
 		"soft errors": soft(t)} {
 		t.Run(name, func(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"infnet/harness/result"
-	"infnet/reports/page/browsertest"
 )
 
 // hostile are texts that have made trouble on pages, in terminals and in spreadsheets. alert and attack are what a
@@ -118,7 +117,7 @@ func walk(tree any, replace func(string) string) any {
 
 // Texts of models and datasets never become markup or script, whichever they are and wherever they are shown.
 func TestHostileTexts(t *testing.T) {
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	r, records := damaged(t)
 	path := build(t, r, records, 1<<30)
 	p := b.Open(address(pageOf(simulated(t))))

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"infnet/reports/page/browsertest"
 )
 
 // steps are what a person waits for, each an expression that ends when it is painted.
@@ -38,7 +36,7 @@ func TestMeasure(t *testing.T) {
 	if dirs == "" {
 		t.Skip("INFNET_MEASURE names no runs")
 	}
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	for _, dir := range strings.Split(dirs, ",") {
 		info, err := os.Stat(pageOf(dir))
 		if err != nil {
@@ -70,7 +68,7 @@ func TestMeasure(t *testing.T) {
 }
 
 // painted runs a step, and waits until it is painted.
-func painted(p *browsertest.Page, step string, k int) {
+func painted(p *Page, step string, k int) {
 	if strings.Contains(step, "%d") {
 		step = fmt.Sprintf(step, k)
 	}
@@ -78,7 +76,7 @@ func painted(p *browsertest.Page, step string, k int) {
 }
 
 // busy is how long the page's thread has worked so far, in milliseconds.
-func busy(p *browsertest.Page) float64 {
+func busy(p *Page) float64 {
 	var r struct {
 		Metrics []struct {
 			Name  string

@@ -9,7 +9,6 @@ import (
 
 	"infnet/harness/result"
 	"infnet/reports"
-	"infnet/reports/page/browsertest"
 )
 
 // set writes a value into a control of the dialog, as a person does who chooses it.
@@ -35,7 +34,7 @@ const shownIDs = `(async () => {
 // Filters, orders and searches list the records that the file gives, whichever way they are combined, and so does a
 // link to what is shown.
 func TestListIsWhatTheFileGives(t *testing.T) {
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	_, all := read(t, quick(t))
 	dataset := "reviews"
 	var records []result.Record
@@ -136,7 +135,7 @@ func TestListShowsQuestions(t *testing.T) {
 			want = append(want, strings.Join(strings.Fields(text), " "))
 		}
 	}
-	p := browsertest.Start(t).Open(address(pageOf(quick(t))))
+	p := startBrowser(t).Open(address(pageOf(quick(t))))
 	p.Eval(`document.querySelector(".way[data-dataset=reviews]").click()`, nil)
 	p.Wait(`document.querySelectorAll(".records-body .records-question").length >= 10 &&
 		[...document.querySelectorAll(".records-body .records-question")].every((e) => e.textContent)`)
@@ -151,7 +150,7 @@ func TestListShowsQuestions(t *testing.T) {
 
 // An opened record says all that is known of it: every text, number and decision.
 func TestRecordSaysWhatShowPrints(t *testing.T) {
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	for name, dir := range map[string]string{"chain": chain(t), "all tasks": quick(t)} {
 		t.Run(name, func(t *testing.T) {
 			_, records := read(t, dir)

@@ -10,7 +10,6 @@ import (
 
 	"infnet/harness/policy"
 	"infnet/harness/result"
-	"infnet/reports/page/browsertest"
 )
 
 // positions is the number of positions of the slider that are compared, of all groups of a page together.
@@ -49,7 +48,7 @@ func fitPart(records []result.Record, cascade string, d *result.Dataset) policy.
 
 // Every position of the slider shows what a fit to its target finds: errors, deferrals and thresholds.
 func TestSliderShowsWhatFitPrints(t *testing.T) {
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	for name, dir := range map[string]string{"pair": simulated(t), "all tasks": quick(t)} {
 		t.Run(name, func(t *testing.T) {
 			p := b.Open(address(pageOf(dir)))
@@ -60,7 +59,7 @@ func TestSliderShowsWhatFitPrints(t *testing.T) {
 }
 
 // comparePositions compares random positions of every group of a page.
-func comparePositions(t *testing.T, p *browsertest.Page, dir string) {
+func comparePositions(t *testing.T, p *Page, dir string) {
 	t.Helper()
 	r, records := read(t, dir)
 	var groups []struct {

@@ -13,7 +13,6 @@ import (
 	"infnet/harness/cli"
 	"infnet/harness/result"
 	"infnet/reports/page"
-	"infnet/reports/page/browsertest"
 )
 
 // The tests of the files browser_*_test.go open pages in a real Chromium, and are skipped where there is none.
@@ -28,7 +27,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	code := m.Run()
-	browsertest.Stop()
+	endChromium()
 	os.RemoveAll(home)
 	os.Exit(code)
 }
@@ -142,7 +141,7 @@ func read(t testing.TB, dir string) (*result.Results, []result.Record) {
 }
 
 // quiet fails where a page complained or asked for anything but itself.
-func quiet(t testing.TB, p *browsertest.Page, address string) {
+func quiet(t testing.TB, p *Page, address string) {
 	t.Helper()
 	for _, problem := range p.Problems() {
 		t.Error(problem)

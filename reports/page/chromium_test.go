@@ -1,7 +1,4 @@
-// Package browsertest opens pages in a real headless Chromium, through chromedp, and says what happened: what scripts
-// logged, what was asked of the network, what a policy forbade. It refuses to know what is on a page. Only tests import
-// it. Where no Chromium is installed, tests are skipped and say so.
-package browsertest
+package page_test
 
 import (
 	"context"
@@ -17,7 +14,7 @@ import (
 	"github.com/chromedp/cdproto/audits"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
+	pageevents "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -32,30 +29,28 @@ type Browser struct {
 	ctx context.Context
 }
 
-// The browser, how it is ended, and why it could not be started.
+// The browser, how it is ended, and why it could not be started. Containers lack it: tests are then skipped and say so.
 var (
-	once    sync.Once
-	shared  context.Context
-	stop    = func() {}
-	missing string
-	failed  error
+	chromiumOnce   sync.Once
+	chromium       context.Context
+	endChromium    = func() {}
+	noChromium     string
+	chromiumFailed error
 )
 
-// Start starts the browser, or hands on the one that another test started: what a test opens is closed with the test.
-// It skips the test where none is installed. Whoever starts it calls Stop from TestMain.
-func Start(t testing.TB) *Browser {
+// startBrowser starts the browser, or hands on the one that another test started: what a test
+// opens is closed with the test.
+// It skips the test where none is installed. TestMain ends it.
+func startBrowser(t testing.TB) *Browser {
 	t.Helper()
-	once.Do(launch)
-	if missing != "" {
-		t.Skip(missing)
+	chromiumOnce.Do(launch)
+	if noChromium != "" {
+		t.Skip(noChromium)
 	}
-	b := &Browser{t: t, ctx: shared}
-	b.must(failed)
+	b := &Browser{t: t, ctx: chromium}
+	b.must(chromiumFailed)
 	return b
 }
-
-// Stop ends the browser.
-func Stop() { stop() }
 
 func launch() {
 	var path string
@@ -65,11 +60,11 @@ func launch() {
 		}
 	}
 	if path == "" {
-		missing = "no Chromium is on the PATH: install Debian's chromium to run what opens pages"
+		noChromium = "no Chromium is on the PATH: install Debian's chromium to run what opens pages"
 		return
 	}
 	home, err := os.MkdirTemp("", "infnet-browser-")
-	if failed = err; err != nil {
+	if chromiumFailed = err; err != nil {
 		return
 	}
 	// The sandbox needs user namespaces, which containers and root often lack; pages are our own, and offline.
@@ -83,8 +78,8 @@ func launch() {
 	}
 	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocator)
-	shared, failed = ctx, chromedp.Do(ctx)
-	stop = func() {
+	chromium, chromiumFailed = ctx, chromedp.Do(ctx)
+	endChromium = func() {
 		_ = chromedp.Cancel(ctx)
 		cancel()
 		end()
@@ -150,7 +145,7 @@ func (p *Page) happened(event any) {
 	defer p.mu.Unlock()
 	note := func(format string, args ...any) { p.problems = append(p.problems, fmt.Sprintf(format, args...)) }
 	switch e := event.(type) {
-	case *page.EventJavascriptDialogOpening:
+	case *pageevents.EventJavascriptDialogOpening:
 		note("a dialog opened: %s", e.Message)
 		go p.Call("Page.handleJavaScriptDialog", map[string]any{"accept": false}, nil)
 	case *runtime.EventExceptionThrown:
