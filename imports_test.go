@@ -190,7 +190,7 @@ var allowed = map[string][]string{
 	"reports/table": {},
 	"reports/tidy":  {"harness/cost", "harness/result", "metrics", "reports/table"},
 
-	"reports/page/drill":       {"harness/baseline", "harness/cost", "harness/result", "reports"},
+	"reports/page/drill": {"harness/baseline", "harness/cost", "harness/result", "reports"},
 
 	"sufficiency": {"harness/calc",
 		"harness/seed", "harness/split", "metrics/infer", "sufficiency/gbdt",
