@@ -70,24 +70,16 @@ func stateLine(st slurm.State) []string {
 
 // showFailed names the logs of jobs that ended badly.
 func showFailed(w io.Writer, states []slurm.State) {
-	const most = 5
-	n := 0
 	for _, st := range states {
-		if st.Live || st.Code == 0 {
-			continue
-		}
-		if n++; n > most {
+		if st.Live || st.Word == "COMPLETED" || st.Word == "ENDED" && st.Code == 0 {
 			continue
 		}
 		path := st.Job.LogOf(st.Shard)
 		if _, err := os.Stat(path); err != nil {
 			prose(w, "No log %s: the job was ended before it began, or its node does not share this folder.\n", path)
-			continue
+		} else {
+			fmt.Fprintf(w, "See %s\n", path)
 		}
-		fmt.Fprintf(w, "See %s\n", path)
-	}
-	if n > most {
-		fmt.Fprintf(w, "and %d more that did not end well.\n", n-most)
 	}
 }
 

@@ -44,14 +44,6 @@ models = ["small", "large"]
 
 const rows = "item,colour\na,red\nb,blue\na,red\nc,blue\n"
 
-// listener keeps what it is told.
-type listener struct {
-	pipeline.Silent
-	questions []string
-}
-
-func (l *listener) Warn(text string, _ ...any) { l.questions = append(l.questions, text) }
-
 func open(t *testing.T, study, csv string, events pipeline.Events) (*pipeline.Study, error) {
 	t.Helper()
 	files := fstest.MapFS{

@@ -14,8 +14,8 @@ import (
 )
 
 // temporary is the name of a file that store.WriteTo has not finished:
-// .NAME.PID-N-HOST-RANDOM.tmp; earlier versions left out the host.
-var temporary = regexp.MustCompile(`^\..+\.([0-9]+)-[0-9]+(?:-([a-z0-9-]+)-[a-z0-9]{8})?\.tmp$`)
+// .NAME.PID-N-HOST-RANDOM.tmp.
+var temporary = regexp.MustCompile(`^\..+\.([0-9]+)-[0-9]+-([a-z0-9-]+)-[a-z0-9]{8}\.tmp$`)
 
 // Sweep removes the temporary files that killed processes left in a run's folder, so that a resumed
 // run ends with the same files as an undisturbed one. Files of running processes stay, and so do
@@ -29,7 +29,7 @@ func Sweep(dir string) {
 		}
 		for _, e := range entries {
 			name := temporary.FindStringSubmatch(e.Name())
-			if name == nil || !e.Type().IsRegular() || name[2] != "" && name[2] != store.Host() {
+			if name == nil || !e.Type().IsRegular() || name[2] != store.Host() {
 				continue // no such file, or another machine's
 			}
 			// This process has nothing open yet: its number on a file is that

@@ -26,11 +26,13 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone, living, own := dead.Process.Pid, os.Getppid(), os.Getpid()
+	temp := func(name string, pid int) string {
+		return fmt.Sprintf("%s.%d-1-%s-abcdefgh.tmp", name, pid, store.Host())
+	}
 	for _, name := range []string{
-		fmt.Sprintf(".results.json.%d-1.tmp", gone), fmt.Sprintf(".results.json.%d-1.tmp",
-			living), fmt.Sprintf(".a.%d-2.tmp", own),
-		fmt.Sprintf(".b.%d-1-%s-abcdefgh.tmp", gone, store.Host()), fmt.Sprintf(".c.%d-1-elsewhere-abcdefgh.tmp", gone),
-		fmt.Sprintf("tables/.all.tex.%d-7.tmp", gone), "results.json", "tables/notes.tmp", ".hidden",
+		temp(".results.json", gone), temp(".results.json", living), temp(".a", own),
+		temp(".b", gone), fmt.Sprintf(".c.%d-1-elsewhere-abcdefgh.tmp", gone),
+		temp("tables/.all.tex", gone), "results.json", "tables/notes.tmp", ".hidden",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
 			t.Fatal(err)
@@ -48,7 +50,7 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	want := []string{fmt.Sprintf(".c.%d-1-elsewhere-abcdefgh.tmp", gone), ".hidden",
-		fmt.Sprintf(".results.json.%d-1.tmp", living), "results.json", "tables",
+		temp(".results.json", living), "results.json", "tables",
 		"tables/notes.tmp"}
 	if diff := cmp.Diff(want, left); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
