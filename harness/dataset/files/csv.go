@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"infnet/harness/dataset"
@@ -82,12 +81,7 @@ func openCSV(o Options, c io.Closer, in io.Reader) (*source, error) {
 	r := csv.NewReader(b)
 	r.Comma = separator(firstLine(br))
 	header, err := r.Read()
-	switch {
-	case err == nil && slices.ContainsFunc(header,
-		func(name string) bool { return strings.Contains(strings.TrimRight(name, "\r"), "\r") }):
-		return nil, fmt.Errorf("%s: its lines end with carriage returns alone (old Macintosh), so all of it is one line: "+
-			"save it with line feeds (tr '\\r' '\\n')", o.Path)
-	case err != nil:
+	if err != nil {
 		return nil, headless(o.Path, "CSV", err)
 	}
 	if header, err = nameColumns(o.Path, header); err != nil {

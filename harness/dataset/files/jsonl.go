@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -63,35 +61,14 @@ func parseObject(line []byte) (map[string]any, *fieldError) {
 	switch {
 	case err == nil && values != nil:
 		return values, nil
-	case !utf8.Valid(line):
-		return nil, &fieldError{reason: "is not valid UTF-8", fix: "convert the file to UTF-8"}
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return nil, &fieldError{reason: "has a key twice in one object, so it says two things", fix: "write each key once"}
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, &fieldError{reason: "the JSON object breaks off",
-			fix: "the row may have been cut short, or run over several lines: write one object a line"}
+	case err == nil:
+		err = errors.New("it is null")
 	}
-	var wrong *jsontext.SyntacticError
-	switch kind := jsontext.NewDecoder(bytes.NewReader(line)).PeekKind(); {
-	case errors.As(err, &wrong) && strings.Contains(wrong.Error(), "surrogate"):
-		return nil, &fieldError{reason: `has half a surrogate pair (\ud800 to \udfff alone), which is no character`,
-			fix: "write the file again from the original text"}
-	case errors.As(err, &wrong) && strings.Contains(wrong.Error(), "after top-level value"):
-		return nil, &fieldError{reason: "goes on after its JSON object", fix: "write one object a line"}
-	case errors.As(err, &wrong):
-		return nil, &fieldError{reason: fmt.Sprintf("is not JSON: %v", err), fix: "write one object a line"}
-	case kind == '[':
-		return nil, &fieldError{reason: "is JSON, but a list, not an object",
-			fix: "if the file is one array of objects, split it: jq -c '.[]' file.json > file.jsonl"}
-	default:
-		return nil, &fieldError{reason: fmt.Sprintf("is JSON, but %s, not an object", kindNames[kind]),
-			fix: `write rows as {"text": "…"}`}
-	}
+	return nil, &fieldError{reason: fmt.Sprintf("is not JSON of one object: %v", err),
+		fix: "write one object a line, in UTF-8 (jq -c '.[]' file.json > file.jsonl makes lines of an array)"}
 }
-
-// kindNames are the kinds of JSON that are no objects.
-var kindNames = map[jsontext.Kind]string{'n': "null", 't': "a truth value", 'f': "a truth value", '"': "a text",
-	'0': "a number"}
 
 // longestLine is the longest line (JSONL, TSV) or record (CSV), in bytes: less in tests.
 var longestLine = 10 << 20

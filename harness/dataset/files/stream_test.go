@@ -25,7 +25,7 @@ func TestEachStreamed(t *testing.T) {
 		{name: "objects, behind blank lines", text: "\n \n{\"a\":1,\"b\":2}\n\n{\"a\":3,\"b\":4}",
 			want: []string{"1 2", "3 4"}},
 		{name: "an object that breaks off", text: "\n{\"a\":1,\"b\":2}\n{\"a\":", want: []string{"1 2"},
-			fails: "input:3: row 2: the JSON object breaks off"},
+			fails: "input:3: row 2: is not JSON of one object"},
 		{name: "a ragged row", text: "a,b\n1,2\n3\n", want: []string{"1 2"}, fails: "has 1 cells where the header has 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
