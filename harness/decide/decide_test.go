@@ -244,7 +244,7 @@ func TestRefuses(t *testing.T) {
 	}{
 		{name: "nothing", body: "", want: "no JSON object of a known form"},
 		{name: "a list", body: `[{"confidence": 1}]`, want: "no JSON object of a known form"},
-		{name: "null", body: `null`, want: "not an object"},
+		{name: "null", body: `null`, want: "not JSON of one object"},
 		{name: "two objects", body: `{"confidence": 1, "class": "red"} {"confidence": 1, "class": "red"}`,
 			want: "no JSON object of a known form"},
 		{name: "no confidence", body: `{"class": "red"}`, want: "it has no field \"confidence\""},

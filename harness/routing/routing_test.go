@@ -115,7 +115,7 @@ func TestRefuses(t *testing.T) {
 		{name: "no number", answers: `{"confidence":"high","class":"red"}`, kind: fault.Data,
 			want: `line 1: confidence "high"`},
 		{name: "two objects on a line", answers: `{"confidence":1,"class":"red"} {}`, kind: fault.Data,
-			want: "standard input:1: row 1: goes on"},
+			want: "standard input:1: row 1: is not JSON of one object"},
 		{name: "neither", answers: "\nhello\n", kind: fault.Data, want: `line 2: "hello" is neither`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
