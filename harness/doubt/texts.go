@@ -2,10 +2,6 @@ package doubt
 
 import "fmt"
 
-// TooMuch is the largest share of the test part whose texts may also be in the fit
-// part: above it, the test part is no longer held out.
-const TooMuch = 0.5
-
 // Remedy says how a study removes texts that are in both parts.
 const Remedy = `Set group = the text's column to keep equal texts in one part.`
 
@@ -14,9 +10,6 @@ type Found struct {
 	Overlap int // test records whose text is in the fit part
 	Test    int // test records
 }
-
-// Refused reports whether most of the test part is also in the fit part.
-func (f Found) Refused() bool { return float64(f.Overlap) > TooMuch*float64(f.Test) }
 
 // Doubts is the question that the texts raise.
 func (f Found) Doubts() []Doubt {

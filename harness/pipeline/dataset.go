@@ -250,22 +250,14 @@ func hashFile(fsys fs.FS, path string) (string, error) {
 }
 
 // questionTexts questions, before any model is called, flaws of a dataset's texts that weaken its
-// numbers. It refuses a test part that is mostly contained in the fit part.
+// numbers.
 func (d *Dataset) questionTexts(sheet *question.Sheet) error {
 	st := d.study
 	parts, err := sheet.Split(st.Spec.Seed, 0)
 	if err != nil {
 		return fault.Spec.Wrap(st.Spec.At(spec.OfDatasets, d.Name, err, "", "split.column", "split.fit", "group", "split"))
 	}
-	found := sheet.Texts(parts)
-	if found.Refused() && !d.Split.AllowOverlap {
-		return fault.Data.Wrap(st.Spec.At(spec.OfDatasets, d.Name,
-			fmt.Errorf("dataset %s: %d of %d test records have a text that is in the fit part too: it would be tested on "+
-				"what it is fitted to", d.Name, found.Overlap, found.Test),
-			`set group = the text's column to keep equal texts in one part; allow_overlap = true in [split] goes on as it is`,
-			"source"))
-	}
-	for _, q := range found.Doubts() {
+	for _, q := range sheet.Texts(parts).Doubts() {
 		st.ask(q.Text, "dataset", d.Name)
 	}
 	if n := sheet.Set.Shown; n > 0 {

@@ -30,7 +30,6 @@ label  = "label"
 labels = ["A", "B"]
 prompt = "{text}"
 id     = "id"
-split  = { allow_overlap = true }
 
 [[cascades]]
 models = ["small", "large"]

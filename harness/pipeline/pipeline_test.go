@@ -36,7 +36,6 @@ task   = "classification"
 labels = ["red", "blue"]
 label  = "colour"
 prompt = "Item {item}:"
-split  = { allow_overlap = true }
 
 [[cascades]]
 models = ["small", "large"]

@@ -173,8 +173,6 @@ type Split struct {
 	Order Order `toml:"order" one:"shuffle, file" default:"shuffle"`
 	// classification: the same share of every class in both parts
 	Stratify bool `toml:"stratify" default:"false"`
-	// go on though most of the test part has a text of the fit part. Better: group
-	AllowOverlap bool `toml:"allow_overlap" json:",omitempty" default:"false" range:"true or false"`
 	// splits of the same answers, each fitted anew: a table of means and standard deviations
 	Repeats int `toml:"repeats" json:",omitempty" default:"1" range:"1 to 100"`
 	// says in which part a row is: train or fit, or test
