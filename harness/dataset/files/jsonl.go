@@ -27,6 +27,9 @@ func openJSONL(path string, c io.Closer, in *lines) *source {
 		}
 		n++
 		values, fault := parseObject(line)
+		if err := in.s.Err(); fault != nil && err != nil { // what came of a line before its stream broke off
+			return Row{}, broken(path, n-1, err)
+		}
 		if fault != nil {
 			return Row{}, &dataset.RowError{File: path, Row: n, Line: in.n, Reason: fault.reason, Fix: fault.fix}
 		}
