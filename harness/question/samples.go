@@ -180,5 +180,5 @@ func sameAnswer(d *spec.Dataset) (*task.Grader, error) {
 	if !slices.Contains(rules, task.ExactMatch) {
 		rules = append(rules, task.ExactMatch)
 	}
-	return task.NewGrader(task.GraderOptions{Rule: rules[0], Then: rules[1:], Tolerance: d.Correct.Share()})
+	return task.NewGrader(task.GraderOptions{Rule: rules[0], Then: rules[1:]})
 }

@@ -67,7 +67,7 @@ func grade(p *preparation) error {
 func Grader(d *spec.Dataset, names []metrics.Name) (*task.Grader, error) {
 	rule := d.Correct
 	return task.NewGrader(task.GraderOptions{Rule: rule.Rule, Then: rule.Then, Tau: rule.Tau, Soft: rule.Soft,
-		Metrics: names, Tolerance: rule.Share()})
+		Metrics: names})
 }
 
 // gradeRecord judges all models' answers to one example.

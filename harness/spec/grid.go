@@ -90,8 +90,8 @@ func unlike(a, b *Dataset, calibration confidence.Calibration) string {
 		return fmt.Sprintf("%s is a task of %s and %s one of %s", a.Name, a.Task, b.Name, b.Task)
 	case !slices.Equal(x.All(), y.All()) || !slices.Equal(x.Command, y.Command):
 		return fmt.Sprintf("%s is judged by %s and %s by %s", a.Name, x, b.Name, y)
-	case x.Tau != y.Tau || x.Soft != y.Soft || x.Tolerance != y.Tolerance:
-		return fmt.Sprintf("%s and %s are judged by %s with other settings (tau, soft, tolerance)", a.Name, b.Name, x)
+	case x.Tau != y.Tau || x.Soft != y.Soft:
+		return fmt.Sprintf("%s and %s are judged by %s with other settings (tau, soft)", a.Name, b.Name, x)
 	case calibration == confidence.IsotonicPerClass && !slices.Equal(a.Labels, b.Labels):
 		return fmt.Sprintf("%s and %s have other classes, and calibration %s is by class", a.Name, b.Name, calibration)
 	}

@@ -2,8 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"math/big"
-	"strconv"
 	"strings"
 	"time"
 
@@ -68,7 +66,7 @@ type Dataset struct {
 	Stop []string `toml:"stop" when:"task=qa|translation|generation" default:"[]" range:"texts"`
 	// where in a reply the answer is: the last such place counts. Thoughts are searched only by thoughts:WAY. A reply
 	// without an answer is wrong, and counted
-	Answer []extract.Way `toml:"answer" json:",omitempty" when:"task=qa|translation|generation" or:"one" usual:"the whole reply" range:"boxed, last-line, last-number, letter, after:TEXT, json:PATH, re:PATTERN, thoughts:WAY, or a list of them" least:"1" fix:"name a way, such as \"last-number\", or leave it out"`
+	Answer []extract.Way `toml:"answer" json:",omitempty" when:"task=qa|translation|generation" or:"one" usual:"the whole reply" range:"boxed, last-number, letter, after:TEXT, json:PATH, re:PATTERN, thoughts:WAY, or a list of them" least:"1" fix:"name a way, such as \"last-number\", or leave it out"`
 	// when an answer is right; a rule, or a list of them, stands for a table with it
 	Correct Correct `toml:"correct"`
 	// scores that tables show
@@ -196,8 +194,6 @@ type Correct struct {
 	Soft bool `toml:"soft" json:",omitempty" default:"false" range:"true or false"`
 
 	Then []task.Rule `json:",omitempty"` // the others, asked in turn where the rules before decide nothing
-	// number: right is at most this share of the reference off
-	Tolerance float64 `toml:"tolerance" json:",omitempty" when:"rule=number" fix:"0.01 is one per cent of the reference" default:"0" range:"0 to 1"`
 	// the program and its arguments, run without a shell in this file's folder. A grade is made anew where they, or the
 	// files that they name, change
 	Command []string `toml:"command" json:",omitempty" when:"rule=command" usual:"none" range:"[\"python3\", \"grade.py\"]"`
@@ -214,12 +210,3 @@ func (c Correct) All() []task.Rule { return append([]task.Rule{c.Rule}, c.Then..
 
 // String names the rules.
 func (c Correct) String() string { return choice.List(c.All()) }
-
-// Share is the tolerance as the decimal that it was written as; nil = none.
-func (c Correct) Share() *big.Rat {
-	if c.Tolerance == 0 {
-		return nil
-	}
-	share, _ := new(big.Rat).SetString(strconv.FormatFloat(c.Tolerance, 'g', -1, 64))
-	return share
-}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 
 	"infnet/harness/dataset"
@@ -71,8 +70,6 @@ type Grader struct {
 type GraderOptions struct {
 	Rule Rule
 	Then []Rule // asked in turn where those before decide nothing
-	// number: right is at most this share of the reference away; nil = none
-	Tolerance *big.Rat
 	// rules with a threshold: score from which an answer is right, in (0,1]; else ignored. Recorded and command: 0 =
 	// scores are 0 or 1
 	Tau  float64
@@ -227,7 +224,7 @@ func (g *Grader) score(rule Rule, a Response, ref Reference) (score float64, dec
 		}
 		return verdict(a.Judge())
 	case Number:
-		return verdict(grade.Number(a.Text, ref.Texts, g.Tolerance))
+		return verdict(grade.Number(a.Text, ref.Texts))
 	case Math:
 		return verdict(grade.Math(a.Text, ref.Texts))
 	case Choice:

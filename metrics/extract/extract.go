@@ -21,7 +21,6 @@ type Way string
 // The ways without an argument.
 const (
 	Boxed      Way = "boxed"       // what is in the last \boxed{…}
-	LastLine   Way = "last-line"   // the last line that is not blank
 	LastNumber Way = "last-number" // the last number, with its sign, currency and per cent sign; none in a range
 	Letter     Way = "letter"      // the letter that the reply says is its choice
 )
@@ -78,8 +77,6 @@ func finderOf(w Way) (finder, error) {
 	switch w {
 	case Boxed:
 		return boxed, nil
-	case LastLine:
-		return lastLine, nil
 	case LastNumber:
 		return lastNumber, nil
 	case Letter:
@@ -101,7 +98,7 @@ func finderOf(w Way) (finder, error) {
 		}
 		return lastMatch(re), nil
 	}
-	return nil, fmt.Errorf("unknown way to an answer %q: want one of boxed, last-line, last-number, letter, after:TEXT, "+
+	return nil, fmt.Errorf("unknown way to an answer %q: want one of boxed, last-number, letter, after:TEXT, "+
 		"json:PATH, re:PATTERN, thoughts:WAY", w)
 }
 
@@ -196,14 +193,6 @@ func inBox(text string, i int) (first, last int) {
 		}
 	}
 	return 0, -1
-}
-
-func lastLine(text string, ended bool) (first, last int) {
-	text = strings.TrimRight(text, " \t\r\n")
-	if text == "" || !ended {
-		return 0, -1
-	}
-	return strings.LastIndexByte(text, '\n') + 1, len(text)
 }
 
 var (

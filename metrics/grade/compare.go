@@ -3,7 +3,7 @@ package grade
 import "slices"
 
 func (f form) isTuple() bool {
-	return !slices.Contains([]string{one, set, union, said}, f.kind) && !isRelation(f.kind)
+	return !slices.Contains([]string{one, set, union, said}, f.kind)
 }
 
 // compare compares two forms.
@@ -14,11 +14,6 @@ func compare(a, b form) Verdict {
 		return Undecided
 	case a.kind == one && b.kind == one:
 		return compareItems(a, b)
-	case isRelation(a.kind) || isRelation(b.kind):
-		if a, b = a.asEquation(), b.asEquation(); isRelation(a.kind) && isRelation(b.kind) {
-			return sameRelation(a, b)
-		}
-		return Undecided
 	case a.kind == said && b.kind == said:
 		if a.words == b.words && a.words != "" {
 			return Right

@@ -22,7 +22,7 @@ func TestDifferentIsNeverEqual(t *testing.T) {
 			pairs++
 			for _, p := range [][2]string{{a, b}, {b, a}} {
 				refs := p[1:]
-				if grade.Math(p[0], refs) == grade.Right || grade.Number(p[0], refs, nil) == grade.Right ||
+				if grade.Math(p[0], refs) == grade.Right || grade.Number(p[0], refs) == grade.Right ||
 					grade.Alike(p[0], refs) {
 					t.Errorf("%s: %q is called equal to %q", of, p[0], p[1])
 				}

@@ -1,7 +1,6 @@
 package grade_test
 
 import (
-	"math/big"
 	"testing"
 
 	"infnet/metrics/grade"
@@ -12,50 +11,43 @@ import (
 func TestNumber(t *testing.T) {
 	for _, tc := range []struct {
 		answer, reference string
-		tolerance         string
 		want              grade.Verdict
 	}{
-		{"42", "42.0", "", grade.Right},
-		{" 42. ", "42", "", grade.Right},
-		{"41", "42", "", grade.Wrong},
-		{"1,234.5", "1234.50", "", grade.Right},
-		{"12,34", "1234", "", grade.Undecided},
-		{"0,111", "111", "", grade.Undecided},
-		{"0.5", "1/2", "", grade.Right},
-		{"1 1/2", "1.5", "", grade.Right},
-		{"1/0", "1", "", grade.Undecided},
-		{"0.3333", "1/3", "", grade.Wrong},
-		{"0.3333", "1/3", "0.001", grade.Right},
-		{"101", "100", "0.01", grade.Right}, // at the tolerance
-		{"101.0001", "100", "0.01", grade.Wrong},
-		{"0", "0", "0.01", grade.Right},
-		{"0.1", "0", "0.5", grade.Wrong}, // a share of nothing is nothing
-		{"$5", "5", "", grade.Right},
-		{`\$5`, "$5", "", grade.Right},
-		{"US$5", "$5", "", grade.Right},
-		{"$5$", "5", "", grade.Right},
-		{"$5", "€5", "", grade.Undecided},
-		{"-$5", "$-5", "", grade.Right},
-		{"-5", "5", "", grade.Wrong},
-		{"−5", "-5", "", grade.Right},
-		{"--5", "5", "", grade.Undecided},
-		{"5%", "0.05", "", grade.Right},
-		{"5%", "5", "", grade.Undecided},
-		{`5\%`, "5 percent", "", grade.Right},
-		{"5%", "6", "", grade.Wrong},
-		{"0%", "0", "", grade.Right},
-		{"1e3", "1000", "", grade.Right},
-		{"1.2×10^3", "1200", "", grade.Right},
-		{`1.2 \times 10^{-3}`, "0.0012", "", grade.Right},
-		{"1e9999", "1", "", grade.Undecided},
-		{".", "0", "", grade.Undecided},
-		{"", "0", "", grade.Undecided},
-		{"42 apples", "42", "", grade.Undecided},
-		{"forty-two", "42", "", grade.Undecided},
-		{"42", "forty-two", "", grade.Undecided},
+		{"42", "42.0", grade.Right},
+		{" 42. ", "42", grade.Right},
+		{"41", "42", grade.Wrong},
+		{"1,234.5", "1234.50", grade.Right},
+		{"12,34", "1234", grade.Undecided},
+		{"0,111", "111", grade.Undecided},
+		{"0.5", "1/2", grade.Right},
+		{"1 1/2", "1.5", grade.Right},
+		{"1/0", "1", grade.Undecided},
+		{"0.3333", "1/3", grade.Wrong},
+		{"$5", "5", grade.Right},
+		{`\$5`, "$5", grade.Right},
+		{"US$5", "$5", grade.Right},
+		{"$5$", "5", grade.Right},
+		{"$5", "€5", grade.Undecided},
+		{"-$5", "$-5", grade.Right},
+		{"-5", "5", grade.Wrong},
+		{"−5", "-5", grade.Right},
+		{"--5", "5", grade.Undecided},
+		{"5%", "0.05", grade.Right},
+		{"5%", "5", grade.Undecided},
+		{`5\%`, "5 percent", grade.Right},
+		{"5%", "6", grade.Wrong},
+		{"0%", "0", grade.Right},
+		{"1e3", "1000", grade.Right},
+		{"1.2×10^3", "1200", grade.Right},
+		{`1.2 \times 10^{-3}`, "0.0012", grade.Right},
+		{"1e9999", "1", grade.Undecided},
+		{".", "0", grade.Undecided},
+		{"", "0", grade.Undecided},
+		{"42 apples", "42", grade.Undecided},
+		{"forty-two", "42", grade.Undecided},
+		{"42", "forty-two", grade.Undecided},
 	} {
-		tolerance, _ := new(big.Rat).SetString(tc.tolerance)
-		if got := grade.Number(tc.answer, []string{tc.reference}, tolerance); got != tc.want {
+		if got := grade.Number(tc.answer, []string{tc.reference}); got != tc.want {
 			t.Errorf("%q against %q: %v, want %v", tc.answer, tc.reference, got, tc.want)
 		}
 	}

@@ -142,9 +142,9 @@ var habits = []habit{
 	{"a box, cut", "boxed", "number", `\boxed{@`, cut},
 
 	{"bare", "", "contains", "@", one},
-	{"a sentence", "last-line", "contains", "It is not ~.\nIt is the @, I think.", one},
-	{"upper case and marks", "last-line", "contains", "**\"@!\"**", one},
-	{"thoughts", "last-line", "contains", "<think>~</think>@", one},
+	{"a sentence", "re:.+$", "contains", "It is not ~.\nIt is the @, I think.", one},
+	{"upper case and marks", "re:.+$", "contains", "**\"@!\"**", one},
+	{"thoughts", "re:.+$", "contains", "<think>~</think>@", one},
 }
 
 // TestHabits grades each habit against its answer, right, and against another, wrong.
@@ -198,7 +198,7 @@ func gradeOf(t interface{ Fatal(...any) }, way extract.Way, rule, reply string, 
 	refs := []string{reference}
 	switch rule {
 	case "number":
-		return grade.Number(answer.Text, refs, nil), answer.Text
+		return grade.Number(answer.Text, refs), answer.Text
 	case "math":
 		return grade.Math(answer.Text, refs), answer.Text
 	case "choice":

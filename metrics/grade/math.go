@@ -8,9 +8,9 @@ import (
 
 // Math compares mathematics in LaTeX or plain text: formulas as fractions of polynomials with exact coefficients and
 // roots of numbers; tuples, intervals, sets, lists, unions and matrices of them; and words. A unit, a currency and a
-// name before an equals sign that only one of the two has count for nothing; 0.333 is not 1/3. Functions, equations and
-// inequalities are compared by how they are written: no value of a function is known. What is not read, or cannot be
-// told from the reference, is undecided.
+// name before an equals sign that only one of the two has count for nothing; 0.333 is not 1/3. Functions are compared
+// by how they are written: no value of a function is known. What is not read, as equations and inequalities are not, or
+// cannot be told from the reference, is undecided.
 func Math(answer string, references []string) Verdict {
 	const longest = 1000 // bytes
 	a := cleaned(answer)
@@ -32,7 +32,6 @@ const (
 	set   = "set"   // in any order: {1, 2}, or a list without brackets
 	union = "union" // of intervals
 	said  = "words"
-	// relations, of a formula to zero: see relation.go
 	// all others are tuples, by their brackets: (), [], (], [), matrix, row
 )
 
@@ -90,12 +89,6 @@ func cleaned(text string) string {
 		text = thousands.ReplaceAllString(text, "$1$2")
 	}
 	text = percents.ReplaceAllString(strings.Join(strings.Fields(spacing.Replace(text)), " "), "$1%")
-	text = command.ReplaceAllStringFunc(text, func(c string) string {
-		if sign, ok := relations[c]; ok {
-			return sign
-		}
-		return c
-	})
 	text = strings.Trim(around.ReplaceAllString(text, "$1"), "$")
 	if !decimals.MatchString(text) && min(len(apart(text, ";")), len(apart(text, ","))) < 2 {
 		return strings.ReplaceAll(text, ";", ", ") // (1;2), but not a=1,b=2;a=3
@@ -174,9 +167,6 @@ func formOf(text string) form {
 		}
 		return out
 	}
-	if relation.MatchString(text) {
-		text = either.ReplaceAllString(text, `\cup `)
-	}
 	if parts := apart(text, `\cup`); len(parts) > 1 {
 		return listOf(union, parts)
 	}
@@ -214,16 +204,13 @@ func formOf(text string) form {
 
 // item reads a text that is no list.
 func item(text string) (out form) {
-	if relation.MatchString(text) {
-		return related(text)
-	}
 	if name, right, ok := strings.Cut(text, "="); ok {
 		if strings.Contains(right, "=") {
 			return form{}
 		}
 		switch order := strings.Split(strings.ReplaceAll(strings.Trim(name, "()"), " ", ""), ","); {
 		case !assigned.MatchString(name):
-			return relationOf(equation, name, right)
+			return form{} // an equation
 		case name[0] == '(' && !slices.IsSorted(order):
 			return form{} // (y, x) = (1, 2)
 		}
@@ -258,4 +245,14 @@ func item(text string) (out form) {
 	}
 	out.kind = one
 	return out
+}
+
+// takeName gives a list the name of its members, where they have the same: x = 1 or x = 2 is x = 1, 2.
+func (f *form) takeName() {
+	if !slices.ContainsFunc(f.of, func(m form) bool { return m.name != f.of[0].name }) && len(f.of) > 0 {
+		f.name = f.of[0].name
+		for i := range f.of {
+			f.of[i].name = ""
+		}
+	}
 }

@@ -25,10 +25,10 @@ type quantity struct {
 	percent  bool
 }
 
-// Number compares numbers as exact fractions: right is at most tolerance·|reference| away; nil = none. A currency that
-// only one of the two has counts for nothing. 5 % is 0.05; against a bare 5 it is undecided, for 5 may be meant as per
-// cent. A text that is not a number and nothing else is undecided.
-func Number(answer string, references []string, tolerance *big.Rat) Verdict {
+// Number compares numbers as exact fractions. A currency that only one of the two has counts for nothing. 5 % is 0.05;
+// against a bare 5 it is undecided, for 5 may be meant as per cent. A text that is not a number and nothing else is
+// undecided.
+func Number(answer string, references []string) Verdict {
 	a, ok := quantityOf(answer)
 	if !ok {
 		return Undecided
@@ -39,23 +39,16 @@ func Number(answer string, references []string, tolerance *big.Rat) Verdict {
 			return Undecided
 		}
 		if a.percent == r.percent {
-			return verdict(near(a.value, r.value, tolerance))
+			return verdict(a.value.Cmp(r.value) == 0)
 		}
-		plain := near(a.value, r.value, tolerance)
-		x, y := a.share(), r.share()
-		if !near(x, y, tolerance) && plain {
+		switch {
+		case a.share().Cmp(r.share()) == 0:
+			return Right
+		case a.value.Cmp(r.value) == 0:
 			return Undecided
 		}
-		return verdict(near(x, y, tolerance))
+		return Wrong
 	})
-}
-
-func near(a, reference, tolerance *big.Rat) bool {
-	if tolerance == nil || tolerance.Sign() == 0 {
-		return a.Cmp(reference) == 0
-	}
-	far := new(big.Rat).Sub(a, reference)
-	return far.Abs(far).Cmp(new(big.Rat).Mul(tolerance, new(big.Rat).Abs(reference))) <= 0
 }
 
 // share is the value with its per cent sign applied.
