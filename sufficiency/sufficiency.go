@@ -123,8 +123,6 @@ const (
 	Depth  = 3
 	Alpha  = 0.05
 	Splits = pcm.DefaultSplits // of the method pcm
-
-	Dimensions = 100 // of embeddings
 )
 
 // Options say how to test. The zero value but for Seed is the default.

@@ -178,7 +178,7 @@ func sets(r *records.Records, j ingredients) ([]sufficiency.Set, error) {
 		var err error
 		switch {
 		case e == spec.Embeddings:
-			set, err = sufficiency.Embeddings(string(e), j.vectors, sufficiency.Dimensions)
+			set, err = sufficiency.Embeddings(string(e), j.vectors, s.Sufficiency.Dimensions)
 		case j.probs != nil:
 			set, err = sufficiency.ClassStats(string(e), j.probs, j.marked)
 		default:

@@ -148,6 +148,8 @@ type Sufficiency struct {
 	// a row each: statistics of the student's output distribution, embeddings of the input
 	Extra []Extra `toml:"extra" one:"output-stats, embeddings" least:"1" fix:"name output-stats or embeddings, or leave the [sufficiency] table out" usual:"output-stats"`
 	sufficiency.Test
+	// embeddings: columns of the truncated SVD
+	Dimensions int `toml:"dimensions" when:"extra=embeddings" default:"100" range:"1 to 10000"`
 }
 
 // Grid are settings that are varied, one at a time; the others stay as the study has them.

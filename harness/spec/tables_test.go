@@ -209,13 +209,13 @@ func TestSufficiencyTable(t *testing.T) {
 		{name: "an empty table means the defaults", text: small(t, "[sufficiency]\n"),
 			want: &spec.Sufficiency{Extra: []spec.Extra{spec.OutputStats}, Test: sufficiency.Test{Method: sufficiency.PCM}}},
 		{name: "all of it", text: small(t, "[sufficiency]\nextra = [\"embeddings\", \"output-stats\"]\n"+
-			"method = \"plain\"\npermutations = 99\n"),
+			"method = \"plain\"\npermutations = 99\ndimensions = 64\n"),
 			want: &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings, spec.OutputStats}, Test: sufficiency.Test{
-				Method: sufficiency.Plain, Permutations: 99}}},
+				Method: sufficiency.Plain, Permutations: 99}, Dimensions: 64}},
 		{name: "ten shuffles cannot reach 0.05",
 			text: small(t, "[sufficiency]\nmethod = \"plain\"\npermutations = 10\nextra = [\"embeddings\"]"),
 			want: &spec.Sufficiency{Extra: []spec.Extra{spec.Embeddings}, Test: sufficiency.Test{
-				Method: sufficiency.Plain, Permutations: 10}},
+				Method: sufficiency.Plain, Permutations: 10}, Dimensions: 100},
 			warning: "10 permutations give p-values of 0.0909 or more"}, // 1/11
 	} {
 		s := loaded(t, test.text)
