@@ -182,7 +182,7 @@ var allowed = map[string][]string{
 		"sufficiency", "sufficiency/pcm", "harness/fitting", "backends"},
 	"reports/figure": {"harness/calc",
 		"harness/baseline", "harness/result", "harness/result/note", "harness/result/style",
-		"reports/table"},
+		"reports/table", "sufficiency"},
 	"reports/manuscript": {"harness/result", "harness/result/style", "reports", "reports/figure", "reports/table"},
 	"reports/page": {"docs",
 		"harness/policy", "harness/result/style", "harness/result", "metrics/infer", "reports",

@@ -265,11 +265,16 @@ func signalsOf() *result.Signals {
 	}
 	mass := beside(row("p-true", "p-true", 0.75, 0.12), -8, 0.03)
 	mass.Overhead, mass.ErrorAtCost.Clipped = 6.25, true
-	s := &result.Signals{Rows: []result.Signal{
+	s := &result.Signals{Fit: 800, Alpha: 0.05, Rows: []result.Signal{
 		row("β, exp", "", 0.8, 0.1), beside(row("length", "length", 0.7, 0.15), -12, 0.05),
 		beside(row("token-min", "token-min", 0.82, 0.09), 2, -0.01), mass,
 		{Name: "vendor", Kind: "vendor", Missing: "no confidence was recorded with them"},
 		beside(row("combination", "", 0.83, 0.09), 3, -0.01)}}
+	s.Adds = []result.Added{
+		{Given: "length", Adds: "token-min", State: sufficiency.Tested, P: 0.0004, Holm: 0.0008, R2: at(0.05, 0.02, 800),
+			Value: s.Rows[2].SavedAtError},
+		{Given: "token-min", Adds: "length", State: sufficiency.Undecided, P: 0.01, Holm: 1, R2: at(0.01, 0.02, 800)},
+	}
 	return s
 }
 

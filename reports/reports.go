@@ -29,7 +29,7 @@ func Tables(s *result.Results) []table.Table {
 	for i := range s.Grid {
 		all = append(all, grid(s, &s.Grid[i]))
 	}
-	all = append(all, transfers(s), models(s), signals(s), Sufficiency(s), pools(s))
+	all = append(all, transfers(s), models(s), signals(s), addedSignals(s), Sufficiency(s), pools(s))
 	all = append(append(all, publishedTables(s)...), data(s))
 	all = slices.DeleteFunc(all, func(t table.Table) bool { return len(t.Columns) == 0 })
 	who := standIns(s)

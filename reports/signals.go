@@ -2,10 +2,12 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 
 	"infnet/harness/result"
 	"infnet/metrics/infer"
 	"infnet/reports/table"
+	"infnet/sufficiency"
 )
 
 type signalRow = fact[result.Signal]
@@ -84,4 +86,81 @@ func signalColumns(t *table.Table, list []place) []column[signalRow] {
 		had(interval(undefined, 1), exact)("Its calls (% of the master's cost)", "calls_pct",
 			func(x *result.Signal) any { return exactly(x.Overhead, 1) }),
 		text("Missing", "missing", func(x signalRow) string { return x.r.Missing }, csvOnly))
+}
+
+// addedRow is a signal that is known, and one that is tested; readers see a row for each that is known.
+type addedRow = fact[result.Added]
+
+func addedSignals(s *result.Results) (t table.Table) {
+	list, groups := gather(s, func(p place) []result.Added {
+		if p.d.Signals == nil {
+			return nil
+		}
+		return p.d.Signals.Adds
+	})
+	if len(list) == 0 {
+		return t
+	}
+	t = table.Table{Kind: "added-signals", Caption: cascadesCaption("Does a signal add to another: ", list)}
+	first := map[*result.Added]bool{} // of those with the same known one, which stand together
+	for _, group := range groups {
+		for i, x := range group {
+			first[x.r] = i == 0 || group[i-1].r.Given != x.r.Given
+		}
+	}
+	fill(&t, addedColumns(&t, list), groups, func(x addedRow) bool { return first[x.r] })
+	t.Remark(table.Plain(fmt.Sprintf("Adds: once the signal of the row is known, that of the column tells more of "+
+		"where the student is wrong and the master right (fit part; the test of sufficiency by covariance measures, with "+
+		"the known signal in the place of β; p ≤ %g by Holm over all pairs of this table). Not shown is no proof of the "+
+		"opposite. Determined: the signal is a function of the known one. Cannot decide: a regression on the known signal "+
+		"fails its check, so that there is no p-value; it counts as p = 1 in Holm's.", list[0].d.Signals.Alpha)))
+	t.Remark(table.Plain(fmt.Sprintf("Numbers: what a threshold on the combination of both saves, less one on the known "+
+		"signal alone, in points of the master's cost; both have the error of the latter on the fit part, and are measured "+
+		"on the test part%s. The interval takes the thresholds as given.", withRanges(s))))
+	return t
+}
+
+// addedColumns are a column for each signal that is tested, and in files the numbers of a pair.
+func addedColumns(t *table.Table, list []place) []column[addedRow] {
+	columns := append(whereColumns[addedRow](t, list),
+		text("Known", "given", func(x addedRow) string { return x.r.Given }))
+	var names []string
+	for _, p := range list {
+		for _, x := range p.d.Signals.Known() {
+			if !slices.Contains(names, x) {
+				names = append(names, x)
+			}
+		}
+	}
+	for _, name := range names {
+		columns = append(columns, text("+ "+name, "", func(x addedRow) any {
+			a := result.Find(x.d.Signals.Adds, func(a *result.Added) bool { return a.Given == x.r.Given && a.Adds == name })
+			if a == nil {
+				return nil
+			}
+			verdict := table.Plain(a.Verdict(x.d.Signals.Alpha))
+			if a.State == sufficiency.Undecided || a.Verdict(x.d.Signals.Alpha) == result.Adds {
+				verdict = verdict.Bold()
+			}
+			if a.Value == nil {
+				return verdict
+			}
+			return textOf(verdict, " ", interval(a.Value.Interval, 1))
+		}))
+	}
+	tested := partly(func(x addedRow) *result.Added {
+		if !x.r.Tested() {
+			return nil
+		}
+		return x.r
+	}, none, csvOnly, exact)
+	value := partly(func(x addedRow) *result.Beside { return x.r.Value }, interval(undefined, 4), csvOnly)
+	return append(columns,
+		text("Tested", "adds", func(x addedRow) string { return x.r.Adds }, csvOnly),
+		text("Verdict", "verdict", func(x addedRow) string { return x.r.Verdict(x.d.Signals.Alpha) }, csvOnly),
+		tested("", "p", func(a *result.Added) any { return a.P }),
+		tested("", "p_holm", func(a *result.Added) any { return a.Holm }),
+		number("R² gained", "r2_gained", func(x addedRow) table.Part { return interval(x.r.R2, 4) }, csvOnly),
+		value("", "value_saved_pct", func(b *result.Beside) any { return interval(b.Interval, 4) }),
+		value("", "value_error_difference", func(b *result.Beside) any { return interval(b.Alike, 4) }))
 }

@@ -16,6 +16,7 @@ import (
 	"infnet/harness/router"
 	"infnet/metrics"
 	"infnet/metrics/infer"
+	"infnet/sufficiency"
 )
 
 const combined = "combination"
@@ -59,7 +60,7 @@ func (t *table) signals(ctx context.Context, in Input) (*result.Signals, error) 
 	if err := t.compareSignals(beta, list); err != nil {
 		return nil, err
 	}
-	out := &result.Signals{}
+	out := &result.Signals{Fit: len(r.Fit)}
 	for k := range list {
 		if x := &list[k]; x.Missing == "" {
 			if err := t.measureSignal(x, &list[0]); err != nil {
@@ -68,7 +69,8 @@ func (t *table) signals(ctx context.Context, in Input) (*result.Signals, error) 
 		}
 		out.Rows = append(out.Rows, list[k].Signal)
 	}
-	return out, nil
+	out.Adds, out.Alpha, err = t.adding(ctx, in, free)
+	return out, err
 }
 
 // units are a signal's values of some examples, in [0,1].
@@ -203,4 +205,90 @@ func (t *table) thresholdOn(x *scored) (family, error) {
 	}
 	return family{name: x.Name, title: x.Name, kind: byThreshold, charge: cost.Cascade, overhead: x.overhead, fit: x.fit,
 		test: x.test, chosen: &decided{fit: places(found.Decide(fit)), test: places(found.Decide(test))}}, nil
+}
+
+// adding asks of every ordered pair of the signals that cost nothing whether the second tells more of "student wrong,
+// master right" once the first is known: by the test of sufficiency on the fit part, with the first signal in the place
+// of β. adjust adjusts its p-values.
+func (t *table) adding(ctx context.Context, in Input, free []records.Signal) (
+	out []result.Added, alpha float64, err error) {
+	r := t.r
+	if len(free) < 2 || r.Roles.Signals.Of == nil {
+		return nil, 0, nil
+	}
+	o := testOptions(r, r.SignalsName())
+	o.Nulls, o.Splits = []sufficiency.Null{sufficiency.Beta}, sufficiency.Splits
+	values := map[string][]float64{}
+	for _, s := range free {
+		values[s.Name] = units(s.Values, r.Fit)
+	}
+	for k, given := range free {
+		full := sufficiencyInput(r)
+		fit := sufficiency.Input{IDs: full.IDs, Groups: full.Groups, Beta: values[given.Name]}
+		for i, e := range full.StudentErr {
+			fit.Delta = append(fit.Delta, e-full.MasterErr[i])
+		}
+		for j, x := range free {
+			if j != k {
+				fit.Sets = append(fit.Sets, sufficiency.Set{Name: x.Name,
+					Columns: []sufficiency.Covariate{{Name: x.Name, Values: values[x.Name]}}})
+			}
+		}
+		parts := []any{"signals"}
+		for _, s := range fit.Sets {
+			parts = append(parts, s.Name, s.Columns[0].Values)
+		}
+		report := func(done, total int) {
+			in.Progress("signals · "+r.Dataset.Name, k*total+done, len(free)*total)
+		}
+		rows, err := cachedTest(ctx, in, fit, o, report, func() ([]sufficiency.Set, error) { return fit.Sets, nil }, parts...)
+		if err != nil {
+			return nil, 0, fmt.Errorf("does a signal add to %s: %w", given.Name, err)
+		}
+		from := len(out)
+		for _, row := range rows {
+			out = append(out, result.Added{Given: given.Name, Adds: row.Set, State: row.State, P: row.P, R2: row.R2,
+				Notes: row.Notes})
+		}
+		if err := t.worth(ctx, in, free, k, out[from:]); err != nil {
+			return nil, 0, fmt.Errorf("what signals add to %s: %w", given.Name, err)
+		}
+	}
+	return out, o.Alpha, nil
+}
+
+// worth compares a threshold on a signal, fitted to the study's budget, with thresholds on its combinations with the
+// others, at its error on the fit part.
+func (t *table) worth(ctx context.Context, in Input, free []records.Signal, given int, out []result.Added) error {
+	alone := scored{fit: units(free[given].Values, t.r.Fit), test: units(free[given].Values, t.r.Test)}
+	own, err := t.thresholdOn(&alone)
+	if err != nil {
+		return err
+	}
+	families, of := []family{own}, []*result.Added{nil}
+	for k := range out {
+		if !out[k].Tested() {
+			continue
+		}
+		at := slices.IndexFunc(free, func(s records.Signal) bool { return s.Name == out[k].Adds })
+		x, _, err := combination(ctx, in, t.r, []records.Signal{free[given], free[at]})
+		if err != nil {
+			return err
+		}
+		f := own
+		f.fit, f.test, f.chosen = x.fit, x.test, nil
+		families, of = append(families, f), append(of, &out[k])
+	}
+	c, without := newContest(t.s, families)
+	if c == nil || len(without) > 0 { // all have the same charge: deferring nothing saves nothing
+		return nil
+	}
+	for i := 1; i < len(families); i++ {
+		found, err := c.fitted(familyPair{0, i}, true)
+		if err != nil {
+			return err
+		}
+		of[i].Value = savedBeside(found)
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"infnet/backends"
 	"infnet/harness/records"
 	"infnet/harness/result"
+	"infnet/sufficiency"
 )
 
 // signal finds a row of the table of signals.
@@ -59,6 +61,9 @@ kind = "vendor"
 	if x := signal(t, d, "vendor"); x.Missing == "" || x.AUROC.N != 0 {
 		t.Errorf("a confidence that nobody recorded: %+v", x)
 	}
+	if n := len(d.Signals.Adds); n != 2 {
+		t.Errorf("%d ordered pairs of two signals", n)
+	}
 }
 
 // sensitive has a student that is right where its mass on the labels is large, whatever its confidence, and a master
@@ -106,6 +111,16 @@ func TestWhichSignalAdds(t *testing.T) {
 	}
 	if x := signal(t, d, "length"); x.Missing == "" {
 		t.Error("a classification has a length")
+	}
+	verdicts := map[string]bool{}
+	for _, a := range d.Signals.Adds {
+		if a.State != sufficiency.Tested || a.Value == nil || a.Holm < a.P {
+			t.Errorf("%+v", a)
+		}
+		verdicts[fmt.Sprint(a.Given, " + ", a.Adds)] = a.Verdict(d.Signals.Alpha) == result.Adds
+	}
+	if !verdicts["max-probability + label-mass"] || verdicts["label-mass + max-probability"] || len(verdicts) != 2 {
+		t.Errorf("%v", verdicts)
 	}
 }
 

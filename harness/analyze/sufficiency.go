@@ -216,15 +216,25 @@ func cachedTest(ctx context.Context, in Input, fit sufficiency.Input, o sufficie
 	})
 }
 
-// adjust sets the adjusted p-values of the sufficiency tests: all rows in a study are one table, and so one family.
+// adjust sets the adjusted p-values of the sufficiency tests, and of the tests of signals: all rows of one kind in a
+// study are one table, and so one family.
 func adjust(s *result.Results) {
-	var rows []*sufficiency.Row
+	var rows, signals []*sufficiency.Row
+	var of []*result.Added
 	for _, c := range s.Cascades {
 		for _, d := range c.Datasets {
 			for k := 0; d.Sufficiency != nil && k < len(d.Sufficiency.Rows); k++ {
 				rows = append(rows, &d.Sufficiency.Rows[k])
 			}
+			for k := 0; d.Signals != nil && k < len(d.Signals.Adds); k++ {
+				a := &d.Signals.Adds[k]
+				signals, of = append(signals, &sufficiency.Row{State: a.State, P: a.P}), append(of, a)
+			}
 		}
 	}
 	sufficiency.Adjust(rows)
+	sufficiency.Adjust(signals)
+	for k, a := range of {
+		a.Holm = signals[k].Holm
+	}
 }

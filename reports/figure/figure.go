@@ -103,6 +103,9 @@ func Figures(s *result.Results) []Figure {
 		}
 		all = append(all, own...)
 	}
+	if f, ok := addedSignals(s); ok {
+		all = append(all, f)
+	}
 	all = append(all, grids(s)...)
 	for i := range s.Transfer {
 		all = append(all, transferred(&s.Transfer[i]))

@@ -47,7 +47,7 @@ func (g figureGroup) Numbers() string {
 var kinds = []struct{ kind, title string }{{"cost-error", "Cost and error"},
 	{"frontier", "Cost and error of each pair, all policies"}, {"threshold", "One threshold"},
 	{"reliability", "Reliability: is the confidence right?"},
-	{"grid", "Other settings"}, {"transfer", "Used on other data"}}
+	{"signals", "Does a signal add to another?"}, {"grid", "Other settings"}, {"transfer", "Used on other data"}}
 
 // figuresOf draws the figures, kind by kind, and numbers them in this order. The one of all models comes first, to
 // stand beside the outcomes, where they are many, unless it is wide. left are left out: the page would be too large.

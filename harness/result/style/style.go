@@ -74,6 +74,7 @@ const (
 	Reliability Kind = "reliability"
 	Grid        Kind = "grid"     // by an axis of the study's grid
 	Transfer    Kind = "transfer" // which budgets are kept on other domains
+	Signals     Kind = "signals"  // which signal adds to which, of all cascades and datasets
 )
 
 // Drawn are the kinds that are written to files.
@@ -86,7 +87,7 @@ func (s Style) Drawn() []Kind {
 
 // Kinds lists the valid kinds.
 func Kinds() []Kind {
-	return []Kind{CostError, Frontier, Threshold, Reliability, Grid, Transfer}
+	return []Kind{CostError, Frontier, Threshold, Reliability, Grid, Transfer, Signals}
 }
 
 // UnmarshalText accepts the name of a kind.
