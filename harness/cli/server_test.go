@@ -191,7 +191,6 @@ func TestServersOpenWithWhatCheckLetsPass(t *testing.T) {
 		"headers_env = { X-Team = \"TEAM\" }",
 		"extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1, stop_token_ids = [1, 2] }\ndrop = " +
 			"[\"seed\", \"top_p\"]",
-		"timeout = \"1ms\"",
 		"urls_of = { student = [\"https://[::1]:8443/v1/\", \"http://127.0.0.1\"] }",
 	} {
 		serverStudy(t, 40, quoted("http://gpu0:8000/v1"), quoted("http://gpu1:8000/v1"), settings,

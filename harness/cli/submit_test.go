@@ -55,7 +55,7 @@ func TestTimeLimitIsAnnounced(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			dir, calls := slowStudy(t, 2*time.Second, "grace = \"60s\"\n")
+			dir, calls := slowStudy(t, 2*time.Second)
 			script := shardScript(t, dir)
 			fakes := filepath.Join(dir, "fakes")
 			told := filepath.Join(dir, "told")
@@ -111,7 +111,7 @@ func TestTimeLimitIsAnnounced(t *testing.T) {
 func TestTooManyRestarts(t *testing.T) {
 	bash(t)
 	t.Parallel()
-	dir, calls := slowStudy(t, 0, "")
+	dir, calls := slowStudy(t, 0)
 	script := shardScript(t, dir)
 	probe := probeOf(t, script)
 	if err := os.MkdirAll(filepath.Dir(probe), 0o777); err != nil {
