@@ -105,6 +105,7 @@ func Open(ctx context.Context, s *spec.Study, o Options) (_ *Study, err error) {
 	if err := findGraders(st); err != nil {
 		return nil, err
 	}
+	questionModels(st)
 	defer frugal(st)()
 	for _, d := range st.Datasets {
 		if err := d.read(ctx); err != nil {

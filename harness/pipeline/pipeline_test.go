@@ -94,3 +94,29 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A pair the wrong way round, and one of the same model, are questioned before anything is paid for.
+func TestPairsAreQuestioned(t *testing.T) {
+	recorded := "backend    = \"replay\"\nanswers    = \"colours.csv\""
+	drawn := []string{"backend    = \"simulated\"\nsimulated  = { alpha = 2, beta = 1, intercept = 0.3 }",
+		"backend    = \"simulated\"\nsimulated  = { alpha = 4, beta = 1, intercept = 0.1 }"}
+	for _, tt := range []struct{ name, study, want string }{
+		{"cheapest first", text, ""},
+		{"dearest first", strings.Replace(text, `["small", "large"]`, `["large", "small"]`, 1),
+			"Is large dearer than small on purpose? Its fixed_cost is 2 against 1. Models are listed cheapest first: swapped?"},
+		{"the same answers", strings.NewReplacer(drawn[0], recorded, drawn[1], recorded).Replace(text),
+			"Are small and large the same weights on purpose? Both are the recorded answers of colours.csv."},
+	} {
+		said := &warnings{}
+		_, _ = open(t, tt.study, "id,item,colour,answer\n1,a,red,red\n2,b,blue,red\n3,c,red,red\n4,d,blue,blue\n", said)
+		var questions []string
+		for _, s := range said.list {
+			if question, _, ok := strings.Cut(s, " cascade "); ok && strings.Contains(s, "on purpose?") {
+				questions = append(questions, question)
+			}
+		}
+		if got := strings.Join(questions, "\n"); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
