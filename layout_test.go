@@ -80,13 +80,13 @@ func TestLinesAndFunctionsAreShort(t *testing.T) {
 // grew by half in two days, each piece of it good. So a commit that raises a number says why, and what went.
 var budget = map[string]int{
 	".":           100,
-	"backends":    23240,
+	"backends":    20080,
 	"docs":        30,
 	"experiments": 20,
-	"harness":     74740,
-	"metrics":     5670,
-	"reports":     14530,
-	"sufficiency": 5260,
+	"harness":     60800,
+	"metrics":     5430,
+	"reports":     10370,
+	"sufficiency": 4620,
 }
 
 func TestFoldersKeepTheirBudget(t *testing.T) {
