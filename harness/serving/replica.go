@@ -109,6 +109,11 @@ func (r *replica) await(ctx context.Context, p *supervisor.Process) error {
 		}
 		switch {
 		case fatal || !failing.IsZero() && time.Since(failing) > giveUp:
+			select {
+			case <-p.Done(): // the call failed because the server ended
+				return r.dead(p)
+			case <-time.After(2 * time.Second):
+			}
 			return r.about(p, fmt.Sprintf("is healthy and does not answer: %v", err))
 		case failing.IsZero() && p.Silence() > giveUp:
 			return r.about(p, fmt.Sprintf("was not ready: it logged nothing for %v", giveUp))
