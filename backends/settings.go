@@ -10,7 +10,7 @@ import (
 // Access says where a model's servers are and how they are called. Nothing of it is part of an answer's key, but
 // for the served name where a request has it.
 type Access struct {
-	// base URLs, before /chat/completions or /decisions; all serve the same weights and share the calls
+	// base URLs, before /chat/completions or /systemone; all serve the same weights and share the calls
 	//
 	// They have no user, password, query and fragment. Of a gateway they end where the provider's routes begin, of a
 	// Hugging Face endpoint where the model answers.

@@ -98,7 +98,7 @@ type Policy struct {
 	// counted on the records (exact, lagrangian, lagrangian-grid; oracle setting: linear), or solved for an estimated
 	// population
 	Method Solver `toml:"method" default:"exact"`
-	// what thresholds minimise: deferred records, the master's cost of them, or its time on them (pairs)
+	// what thresholds minimise: deferred records, or the master's cost of them
 	Objective policy.Objective `toml:"objective" default:"deferrals"`
 	policy.ErrorPrice
 	// what a query without an answer costs; adds policies that answer, defer or abstain
