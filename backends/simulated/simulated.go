@@ -32,7 +32,7 @@
 // # Samples
 //
 // A sampled answer (backends.Sampling) is right with probability 1 − Error(β), and else each wrong one with an equal
-// share of Error(β), at temperature 1; another temperature and top_p change these probabilities as they change those of
+// share of Error(β), at temperature 1; another temperature changes these probabilities as it changes those of
 // tokens. Samples of one prompt are independent, given its β. They have no log-probabilities.
 //
 // Every draw is a hash of the seed, the prompt and the model's identity:

@@ -3,8 +3,8 @@
 // descriptions of columns. It refuses to open files and to know prompts or models: package files reads rows, package
 // builtin generates them, package hub downloads them.
 //
-// Its opinion: a bad row is an error with its line number unless the study says it may be skipped, and then it is
-// counted. Text is never repaired: invalid UTF-8, a NUL character or a null is a bad row, not a replacement character.
+// Its opinion: a bad row is an error with its line number. Text is never repaired: invalid UTF-8, a NUL character or a
+// null is a bad row, not a replacement character.
 package dataset
 
 import (

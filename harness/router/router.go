@@ -1,11 +1,12 @@
-// Package router owns the policies that learn to route from text: the scorer
+// Package router owns the policies that learn to route: the scorer
 // of FrugalGPT (L. Chen, M. Zaharia, J. Zou, FrugalGPT: how to use large
 // language models while reducing cost and improving performance, 2023), which
 // reads the query and the student's answer, and the router of Hybrid LLM
 // (D. Ding et al., Hybrid LLM: cost-efficient and quality-aware query routing,
-// ICLR 2024), which reads the query alone. It owns the learners behind them,
-// how they are cross-fitted, and the thresholds on their scores. It opens no file
-// and calls no model: a learner that needs weights is passed in.
+// ICLR 2024), which reads the query alone; and six other baselines that learn
+// (LEARNERS.md). It owns the learners behind them, how they are cross-fitted, and
+// the thresholds on their scores. It opens no file and calls no model: a learner
+// that needs weights is passed in.
 //
 // Its opinion: what learns and what is optimised on its output never share a record (LEARNERS.md). FitOnce is the
 // exception: the protocol of the paper's authors. A result depends on the records and the seed, never on the order of
