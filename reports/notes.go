@@ -329,18 +329,16 @@ func has(notes []result.Note, kind note.Kind) bool {
 	return slices.ContainsFunc(notes, func(n result.Note) bool { return n.Kind == kind })
 }
 
-// FirstSentence cuts a text after its first sentence, and at a word where that has more characters than the limit.
+// FirstSentence is a text's first sentence; of one with more characters than the limit the clauses that fit, or all.
 func FirstSentence(text string, limit int) string {
 	if i := strings.Index(text, ". "); i >= 0 {
 		text = text[:i+1]
 	}
-	r := []rune(text)
-	if len(r) <= limit {
-		return text
+	if r := []rune(text); len(r) > limit {
+		head := string(r[:limit])
+		if i := max(strings.LastIndex(head, ": "), strings.LastIndex(head, "; ")); i > 0 {
+			text = head[:i] + "."
+		}
 	}
-	head := string(r[:limit])
-	if i := strings.LastIndexByte(head, ' '); i > limit/2 {
-		head = head[:i]
-	}
-	return head + " …"
+	return text
 }

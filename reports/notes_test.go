@@ -54,14 +54,14 @@ func TestPricesMissNoBudget(t *testing.T) {
 	}
 }
 
-// A line is the first sentence, or as many words of it as the limit holds; a text without a space is cut too.
+// A line is the first sentence, or the clauses of it that the limit holds. No clause is cut.
 func TestFirstSentences(t *testing.T) {
 	for text, want := range map[string]string{
 		"Short.":                       "Short.",
 		"One thing. And why it is so.": "One thing.",
 		"Swapped? The costs say so.":   "Swapped? The costs say so.",
-		strings.Repeat("long ", 40):    strings.Repeat("long ", 24)[:119] + " …",
-		strings.Repeat("x", 200):       strings.Repeat("x", 120) + " …",
+		strings.Repeat("long ", 40):    strings.Repeat("long ", 40),
+		"A clause: a second; " + strings.Repeat("long ", 40): "A clause: a second.",
 	} {
 		if got := FirstSentence(text, 120); got != want {
 			t.Errorf("%.40q begins with %q, want %q", text, got, want)
