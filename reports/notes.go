@@ -52,8 +52,8 @@ func datasetNotes(d *result.Dataset) []result.Note {
 		notes = append(notes, cutNote(n.Cut, n.Used))
 	}
 	if d.Embedder == "lexical" {
-		add("embedder", fmt.Sprintf("The cosine is of %s, a built-in embedder of hashed word and character n-grams: it "+
-			"measures shared wording, not meaning, and is not comparable with a sentence encoder's.", d.Embedder))
+		add("embedder", fmt.Sprintf("The cosine measures shared wording, not meaning: it is of %s, a built-in embedder of "+
+			"hashed word and character n-grams, and not comparable with a sentence encoder's.", d.Embedder))
 	} else if d.Embedder != "" {
 		add("encoder", "The cosine is of "+d.Embedder+".")
 	}
