@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"infnet/backends"
@@ -14,7 +15,7 @@ type Events interface {
 	Info(message string, about ...any)
 	Warn(message string, about ...any)
 
-	// Begin starts a piece of work. Pieces of work follow one another.
+	// Begin starts a piece of work. Collections follow one another; computations may run side by side.
 	Begin(Task) Meter
 }
 
@@ -48,47 +49,52 @@ func (s Silent) Add(int, int)           {}
 func (s Silent) Set(int64)              {}
 func (s Silent) Finish(context.Context) {}
 
-// Steps reports the progress of long computations to Events, one after the other. After Finish it
-// shows nothing.
+// Steps reports the progress of long computations, which may run side by side. After Finish it shows nothing.
 type Steps struct {
 	Events Events
 
 	mu    sync.Mutex
-	what  string
-	total int
-	done  int
-	meter Meter
+	steps []step
 	over  bool
 }
 
-// Progress says how far a computation is.
+type step struct {
+	what        string
+	done, total int
+	meter       Meter
+}
+
+// Progress says how far a computation is. One with fewer steps done than before has begun again.
 func (s *Steps) Progress(what string, done, total int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
 		return
 	}
-	if s.meter == nil || s.what != what || s.total != total || done < s.done {
-		s.end()
-		s.what, s.total, s.done, s.meter = what, total, 0, s.Events.Begin(Task{Name: what, Total: int64(total)})
+	i := slices.IndexFunc(s.steps, func(x step) bool { return x.what == what })
+	if i < 0 {
+		i, s.steps = len(s.steps), append(s.steps, step{meter: Silent{}})
 	}
-	s.meter.Add(done-s.done, 0)
-	s.done = done
+	x := &s.steps[i]
+	if x.total != total || done < x.done {
+		x.meter.Finish(context.Background())
+		*x = step{what, 0, total, s.Events.Begin(Task{Name: what, Total: int64(total)})}
+	}
+	x.meter.Add(done-x.done, 0)
+	if x.done = done; done == total {
+		x.meter.Finish(context.Background())
+		x.meter = Silent{}
+	}
 }
 
-// Finish ends the last meter, and all to come.
+// Finish ends what is under way, and all to come.
 func (s *Steps) Finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.end()
-	s.over = true
-}
-
-func (s *Steps) end() {
-	if s.meter != nil {
-		s.meter.Finish(context.Background())
-		s.meter = nil
+	for _, x := range s.steps {
+		x.meter.Finish(context.Background())
 	}
+	s.steps, s.over = nil, true
 }
 
 // progress reports the tasks of a collection to Events.
