@@ -239,7 +239,7 @@ func frontPage(w io.Writer, app *kong.Node, wanted string) error {
 		fmt.Fprintf(w, "\n%s\n", g.Title)
 		for _, c := range app.Children {
 			if c.Group != nil && c.Group.Key == g.Key {
-				prose(w, "  %-13s%s", c.Name, c.Help)
+				prose(w, "  %-15s%s", c.Name, c.Help)
 			}
 		}
 	}

@@ -105,7 +105,7 @@ type Policy struct {
 	AbstainCost float64 `toml:"abstain_cost" json:",omitzero" usual:"none" range:"more than 0, less than error_cost" fix:"abstain_cost = 1.0 prices a query without an answer at one unit of the study's cost"`
 	// further rows, each with what it costs against the exact one
 	Compare []Comparand `toml:"compare" default:"none"`
-	// a promise about records not seen yet; adds a certified row
+	// pairs: a promise about records not seen yet; adds a certified row
 	Guarantee *guarantee.Terms `toml:"guarantee" default:"none"`
 	// classification: also a threshold per predicted class
 	Multi bool `toml:"multi" default:"true"`
