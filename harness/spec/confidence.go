@@ -11,11 +11,8 @@ import (
 	"infnet/harness/task"
 )
 
-// Over is the part of a reply whose tokens make its confidence.
+// Over is the part of a reply whose tokens make its confidence: answer, or "", the whole reply.
 type Over string
-
-// OverAnswer is the part that is the answer; "" is the whole reply.
-const OverAnswer Over = "answer"
 
 // checkReading wants a dataset that says what in a reply is the answer, and deciding models that call something their
 // confidence.
