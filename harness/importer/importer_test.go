@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"infnet/harness/analyze"
 	"infnet/harness/importer"
 	"infnet/harness/pipeline"
@@ -104,6 +106,31 @@ func TestImportThenRun(t *testing.T) {
 				t.Errorf("costs are %s, want %s", got, test.cost)
 			}
 		})
+	}
+}
+
+// lm-eval's target of a choice is its number: the choices are the labels, and the study runs as it was written.
+func TestNumbersOfChoices(t *testing.T) {
+	var o importer.Options
+	dir := t.TempDir()
+	for _, name := range []string{"small", "large"} {
+		var b strings.Builder
+		for i := range 20 {
+			fmt.Fprintf(&b, `{"doc_id":%d,"target":"%d","arguments":[["Q %d"," no"],["Q %d"," yes"]],`+
+				`"filtered_resps":[[-0.5,true],[-1.%d,false]],"acc":%d}`+"\n", i, i%2, i, i, i, 1-i%2)
+		}
+		path := filepath.Join(dir, name+".jsonl")
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o.Files = append(o.Files, path)
+	}
+	found, _, err := imported(t, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"no", "yes"}, found.Questions.Labels); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -44,6 +44,11 @@ func lmEvalGrade(a *Row, r files.Row, f Facts) error {
 		a.Question, _ = all[0][0].(string)
 	}
 	if target, ok := r.Values["target"].(string); ok {
+		// Of a choice it is what was offered, or its number from 0.
+		named := slices.ContainsFunc(a.Scores, func(s Score) bool { return s.Label == target })
+		if k, err := strconv.Atoi(target); err == nil && k >= 0 && k < len(a.Scores) && !named {
+			target = cmp.Or(a.Scores[k].Label, target)
+		}
 		a.References = []string{target}
 	}
 	if !f.Wanted {
