@@ -37,11 +37,6 @@ type Meter interface {
 // Silent ignores all events, and is a meter that shows nothing.
 type Silent struct{}
 
-var (
-	_ Events = Silent{}
-	_ Meter  = Silent{}
-)
-
 func (s Silent) Info(string, ...any)    {}
 func (s Silent) Warn(string, ...any)    {}
 func (s Silent) Begin(Task) Meter       { return s }
@@ -103,8 +98,6 @@ type progress struct {
 	events Events
 	meter  Meter
 }
-
-var _ collect.Progress = (*progress)(nil)
 
 func (p *progress) Start(t collect.Task, total, done int) {
 	p.meter = p.events.Begin(Task{Name: t.Model + " · " + t.Dataset, Total: int64(total), Done: int64(done)})
