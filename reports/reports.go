@@ -19,11 +19,11 @@ import (
 )
 
 // Tables returns the study's tables, one for each question, in this order: what came out; what every policy came to,
-// and loses at the price of an error; ours against the others; whom chains ask; how long queries take; the spread over
-// repeated splits; what comes of other settings; what is fitted on one domain and used on another; how good each model
-// and its confidence are; what else tells right answers, and which such signal adds to which; whether the confidence
-// is sufficient; what the models of pools are worth; how far a published table is away; which records the numbers rest
-// on. Cascades, pairs and datasets are rows. A table without rows is left out.
+// and loses at the price of an error; ours against the others; whom chains ask; the spread over repeated splits; what
+// comes of other settings; what is fitted on one domain and used on another; how good each model and its confidence
+// are; what else tells right answers, and which such signal adds to which; whether the confidence is sufficient; what
+// the models of pools are worth; how far a published table is away; which records the numbers rest on. Cascades, pairs
+// and datasets are rows. A table without rows is left out.
 func Tables(s *result.Results) []table.Table {
 	all := []table.Table{outcomes(s), policies(s), losses(s), against(s), stages(s), repeats(s)}
 	for i := range s.Grid {
