@@ -212,9 +212,10 @@ func outcomes(s *result.Results) (t table.Table) {
 		caption += "; cost: " + strings.Join(units, "; ")
 	}
 	t = table.Table{Kind: "outcomes", Caption: table.Words(caption + ".")}
-	ours := partly(func(h *Headline) *result.Row { return h.Ours }, nil)
-	master := partly(func(h *Headline) *result.Row { return h.Master }, nil, exact)
-	student := partly(func(h *Headline) *result.Row { return h.Student }, nil, exact)
+	pairs := only(len(s.Cascades) > 0) // a pool has nothing of ours
+	ours := partly(func(h *Headline) *result.Row { return h.Ours }, nil, pairs)
+	master := partly(func(h *Headline) *result.Row { return h.Master }, nil, exact, pairs)
+	student := partly(func(h *Headline) *result.Row { return h.Student }, nil, exact, pairs)
 	errs := func(l *result.Row) any { return exactPercent(l.Error.Value, 1) }
 	var rows []*Headline
 	for i := range all {
@@ -238,7 +239,9 @@ func outcomes(s *result.Results) (t table.Table) {
 		ours("Deferred", "deferred", func(l *result.Row) any { return exactPercent(l.Deferred.Value, 1) }, exact),
 		text("Sentence", "sentence", func(h *Headline) string { return h.Sentence() }, csvOnly),
 	}, [][]*Headline{rows}, nil)
-	t.Remark(table.Plain("Saved: of the cost of asking the master every query. Error: share of the queries answered " +
-		"wrong, of ours, of the master alone and of the student alone."))
+	if len(s.Cascades) > 0 {
+		t.Remark(table.Plain("Saved: of the cost of asking the master every query. Error: share of the queries answered " +
+			"wrong, of ours, of the master alone and of the student alone."))
+	}
 	return t
 }
