@@ -59,14 +59,14 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 func showPlan(w io.Writer, p pipeline.Plan) {
 	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE", "TIME",
 		"FAILED"}}
-	bases := map[string]bool{}
+	bases, timed := map[string]bool{}, ""
 	for _, j := range p.Jobs {
 		work, lasts := unknown, unknown
 		if tflops, ok := j.TFLOPs(); ok {
 			work = fmt.Sprintf("%.4g", tflops)
 		}
 		if d := j.Lasts(); d > 0 {
-			lasts = d.Round(time.Second).String()
+			lasts, timed = d.Round(time.Second).String(), "; TIME by the latency of the answers on disk"
 		}
 		lines = append(lines, planLine(j.Model, j.Of(), j.Planned, work, lasts))
 		if j.Calls > 0 {
@@ -90,8 +90,7 @@ func showPlan(w io.Writer, p pipeline.Plan) {
 	fmt.Fprintln(w)
 	switch {
 	case sum.Calls > 0:
-		prose(w, "Tokens by %s; TIME by the latency of the answers on disk; – is not known.\n",
-			strings.Join(slices.Sorted(maps.Keys(bases)), "; "))
+		prose(w, "Tokens by %s%s; – is not known.\n", strings.Join(slices.Sorted(maps.Keys(bases)), "; "), timed)
 		if len(p.Derived) > 0 {
 			fmt.Fprintln(w, "Of texts, pairs and answers to grade there are at most so many.")
 		}

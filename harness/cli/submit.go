@@ -154,7 +154,7 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, sub *
 		}
 		id, err := b.hand(slurm.Job{Name: sub.Name(t.Model), Model: t.Model, Tasks: t.Shards, Of: t.Of,
 			Log: sub.Log(t.Model, t.Of)}, sub.Script(t),
-			fmt.Sprintf("%s: %d shards (%d requests missing)", clean(t.Model), t.Of, w.Missing))
+			fmt.Sprintf("%s: %s (%s missing)", clean(t.Model), counted(t.Of, "shard"), counted(w.Missing, "request")))
 		if err != nil {
 			return err
 		}
