@@ -103,8 +103,8 @@ func contestNotes(x *pairing) (notes []result.Note) {
 			"on the fit part: its nearest thresholds stand here."})
 	}
 	if m != nil && (m.Error.Curve.Reached < 1 || m.Cost.Curve.Reached < 1) {
-		notes = append(notes, result.Note{Kind: "unmatched", Text: "In some resamples its curve does not reach ours: the " +
-			"CSV file says in how many it does."})
+		notes = append(notes, result.Note{Kind: "unmatched", Text: "In some resamples its curve does not reach ours; " +
+			"results.json says in how many it does (reached)."})
 	}
 	return notes
 }

@@ -28,7 +28,7 @@ func (r *rowLimit) UnmarshalText(text []byte) error {
 
 // overrideFlags replace models, datasets and servers of a study.
 type overrideFlags struct {
-	ModelOverride map[string]string `help:"Ask other models in place of a study's, by role (student, master, encoder, embedder, scorer) or name: student=tiny-student,master=tiny-master. Tables say so." mapsep:"," placeholder:"WHO=MODEL"`
+	ModelOverride map[string]string `help:"Ask other models in place of a study's, by role (student, master, embedder, learner, scorer) or name: student=tiny-student,master=tiny-master. Tables say so." mapsep:"," placeholder:"WHO=MODEL"`
 	Use           []string          `help:"Catalog whose models, datasets and backends take the place of those of the same name in the study. Several times for several; the last one counts." sep:"none" placeholder:"FILE"`
 }
 

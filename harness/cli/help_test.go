@@ -29,6 +29,9 @@ func TestExamples(t *testing.T) {
 	seen := map[string]bool{}
 	for _, node := range p.Model.Children {
 		seen[node.Name] = true
+		if explained(node.Name) != "" {
+			t.Errorf("help %s explains a caveat of that name", node.Name)
+		}
 		if len(examples[node.Name]) == 0 {
 			t.Errorf("%s has no examples", node.Name)
 		}

@@ -54,10 +54,11 @@ func (c *helpCommand) Run(_ context.Context, s *streams) error {
 	return frontPage(s.out, parser.Model.Node, "")
 }
 
-// explained is the page about words or caveats, or its section about a kind of caveat; "" = there is none.
+// explained is the page about words or caveats, or its section about a kind of caveat that is not called as a command
+// is; "" = there is none.
 func explained(what string) string {
 	switch what {
-	case "":
+	case "", "fit":
 		return ""
 	case "words":
 		return strings.TrimSpace(docs.Words)
