@@ -125,6 +125,10 @@ func (e *SpendingError) Error() string {
 		"cost":   strings.TrimSpace(fmt.Sprintf("%g %s", e.Limits.Cost, e.Spent.Currency)),
 		"time":   e.Limits.Time.String(),
 	}[e.Limit]
+	if e.Spent.Answers == 0 && e.Limit != "time" {
+		return fmt.Sprintf("the budget of %s allows no call, and nothing was received: raise it, or lower the backend's "+
+			"batch", limit)
+	}
 	return fmt.Sprintf("the budget of %s allows no further call: this run received %d answers for %v in %s; everything "+
 		"received is on disk, and the same command goes on from here with a new budget; infnet plan says what is left", limit,
 		e.Spent.Answers, e.Spent, e.Took.Round(time.Second/10))

@@ -66,7 +66,7 @@ func TestSpendingStops(t *testing.T) {
 		{"tokens, one too few", collect.Limits{Tokens: 2199}, nil, 19, "tokens",
 			[]string{"2199 tokens allows no further call", "19 answers for 2090 tokens, 0.0076 USD"}},
 		{"tokens of none", collect.Limits{Tokens: 5}, nil, 0, "tokens",
-			[]string{"0 answers for 0 tokens"}},
+			[]string{"5 tokens allows no call", "raise it, or lower"}},
 		{"cost, just enough", collect.Limits{Cost: 0.008}, nil, 20, "", nil},
 		{"cost, a half", collect.Limits{Cost: 0.004}, nil, 10, "cost",
 			[]string{"budget of 0.004 USD", "10 answers for 1100 tokens, 0.004 USD"}},
