@@ -25,9 +25,9 @@ func pooled(verdict string, saved infer.Interval) *result.Results {
 			Unit: "USD", Datasets: []result.PoolDataset{{Name: "reviews", Counts: result.Counts{Records: 200, Used: 200},
 				Families: []result.PoolFamily{{Kind: "single", Tried: 2}, {Kind: "cascade", Tried: 40}},
 				Models: []result.PoolModel{
-					{Model: "small", Error: at(0.2), Cost: at(0.0005), OracleAsks: 0.8,
+					{Model: "small", Error: at(0.2), Cost: at(0.0005),
 						Worth: []result.PriceRange{{From: 0, To: 0.01}}},
-					{Model: "large", Error: at(0.1), Cost: at(0.002), OracleAsks: 0.2},
+					{Model: "large", Error: at(0.1), Cost: at(0.002)},
 				},
 				Envelope: []result.PoolChoice{
 					{PoolPolicy: result.PoolPolicy{Kind: "single", Models: []string{"small"}}, Price: result.PriceRange{To: 0.01},

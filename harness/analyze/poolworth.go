@@ -12,10 +12,9 @@ import (
 var infinite = math.Inf(1)
 
 func (x *pooled) models() (err error) {
-	oracle := x.oracleAsks()
 	for m, name := range x.r.Cascade.Models {
 		out := result.PoolModel{Model: name, Fit: result.PoolPoint{Cost: x.found.Costs[m], Error: x.found.Errors[m]},
-			Confident: x.fit[m].Beta != nil, OracleAsks: oracle[m]}
+			Confident: x.fit[m].Beta != nil}
 		iv := kept[infer.Interval](&err)
 		out.Error, out.Cost = iv(x.resamples.RateOf(x.test[m].Error)), iv(x.resamples.Mean(x.test[m].Cost))
 		for k, c := range x.found.Envelope {
@@ -35,26 +34,6 @@ func (x *pooled) models() (err error) {
 		x.out.Models = append(x.out.Models, out)
 	}
 	return err
-}
-
-// oracleAsks is the share of the test part where each model is the cheapest of those
-// that err least.
-func (x *pooled) oracleAsks() []float64 {
-	out := make([]float64, len(x.test))
-	for i := range x.test[0].Error {
-		best := 0
-		for m := range x.test {
-			a, b := x.test[m], x.test[best]
-			if a.Error[i] < b.Error[i] || a.Error[i] == b.Error[i] && a.Cost[i] < b.Cost[i] {
-				best = m
-			}
-		}
-		out[best]++
-	}
-	for m := range out {
-		out[m] /= float64(x.test.Len())
-	}
-	return out
 }
 
 // savings judges the cheapest cascade of no more error than a model, for each model that is best alone at some price of

@@ -49,12 +49,10 @@ type PoolModel struct {
 	Fit       PoolPoint      `json:"fit"`
 	Error     infer.Interval `json:"error"` // alone, on the test part
 	Cost      infer.Interval `json:"cost"`
-	Confident bool           `json:"confident"` // its answers have confidences
-	Worth     []PriceRange   `json:"worth"`     // prices of an error at which the best choice asks it; none = never
-	// share of the test part where it is the cheapest of those that are right
-	OracleAsks float64 `json:"oracle_asks"`
-	Envelope   []int   `json:"envelope"`      // choices that ask it
-	Hull       bool    `json:"on_coins_hull"` // alone it is best at some price of an error, among single models
+	Confident bool           `json:"confident"`     // its answers have confidences
+	Worth     []PriceRange   `json:"worth"`         // prices of an error at which the best choice asks it; none = never
+	Envelope  []int          `json:"envelope"`      // choices that ask it
+	Hull      bool           `json:"on_coins_hull"` // alone it is best at some price of an error, among single models
 }
 
 // PriceRange is a range of prices of one error, in units of cost.
